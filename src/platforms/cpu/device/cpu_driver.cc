@@ -37,6 +37,9 @@ namespace {
 constexpr std::size_t kSmallBytes = 256 * 1024;
 // And products of matrices that multiply as often: many a cycle.
 constexpr std::int64_t kSmallProduct = 8 * kSmallCost;
+// Multiplications of float32 that the calling thread does where its stream is idle: one thread does
+// them all, and another one would begin, and find the matrices, a third of that time later.
+constexpr double kProductAtOnce = 0x1p22;
 // And transforms of as many elements.
 constexpr std::int64_t kSmallTransform = 4096;
 // Steps of elements that take longer than kInterruptPeriod where each takes a nanosecond.
@@ -48,6 +51,16 @@ std::int64_t most_at_once() { return pool_size() > 1 ? kSmallCost : 64 * kSmallC
 
 bool is_small(const MatmulProblem& problem) {
   return problem.batch.empty() && problem.m * problem.n * problem.k <= kSmallProduct;
+}
+
+bool is_at_once(const MatmulProblem& problem) {
+  if (!problem.batch.empty()) return false;
+  const double of_float32 =
+      static_cast<double>(std::max<std::size_t>(item_size(problem.dtype), 4)) / 4 *
+      (is_complex(problem.dtype) ? 2 : 1);
+  const double multiplications = static_cast<double>(problem.m) * static_cast<double>(problem.n) *
+                                 static_cast<double>(problem.k);
+  return multiplications * of_float32 <= kProductAtOnce;
 }
 
 class TileKernel final : public Kernel {
@@ -259,7 +272,7 @@ void CpuDriver::matmul(const MatmulProblem& problem, StreamHandle stream) {
   check_matmul();
   for (const MatmulProblem& block : matmul_blocks(problem)) {
     name_recorded(stream, [] { return "matmul"; });
-    submit(stream, is_small(block), [block] { run_matmul(block); });
+    submit(stream, is_at_once(block), [block] { run_matmul(block); });
   }
 }
 

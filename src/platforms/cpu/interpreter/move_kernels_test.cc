@@ -194,9 +194,9 @@ TEST_P(MoveKernels, ExpandsInOrder) {
         Bytes more = source;
         more.resize(more.size() + static_cast<std::size_t>(100 * size));
         Bytes again = untouched(count, size);
-        EXPECT_EQ(functions_.expand[item](again.data(), more.data(), holds.get(), count,
-                                          found + 100),
-                  found);
+        EXPECT_EQ(
+            functions_.expand[item](again.data(), more.data(), holds.get(), count, found + 100),
+            found);
         EXPECT_EQ(again, expected) << size << " x " << count << ", " << part << ", of more";
       }
     }

@@ -257,9 +257,8 @@ void find_order(TileProgram& program) {
   const OutputSpec& output = program.plan.outputs[0];
   if (output.store != StoreKind::expand) return;
   const TileStep& value = program.steps[static_cast<std::size_t>(output.value)];
-  program.in_order =
-      value.kind == StepKind::gather && !value.counts &&
-      program.steps[static_cast<std::size_t>(value.args[0])].kind == StepKind::rank;
+  program.in_order = value.kind == StepKind::gather && !value.counts &&
+                     program.steps[static_cast<std::size_t>(value.args[0])].kind == StepKind::rank;
 }
 
 // A step that only moves bytes takes a nanosecond for eight of them, the others one at least. Tiles

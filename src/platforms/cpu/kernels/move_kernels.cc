@@ -229,7 +229,7 @@ constexpr int64_t kLanes = kVectorBytes / static_cast<int64_t>(sizeof(T));
 // The bits of a vector's elements, the first of which is `from`.
 template <typename T>
 unsigned part_of(::uint64_t bits, int64_t from) {
-  return static_cast<unsigned>(bits >> from) & ((1U << kLanes<T>) - 1);
+  return static_cast<unsigned>(bits >> from) & ((1U << kLanes<T>)-1);
 }
 #endif
 
@@ -243,10 +243,9 @@ template <typename T>
 void compress_vector(T* to, const T* from, unsigned bits) {
   const __m512i values = _mm512_loadu_si512(from);
   const unsigned words = bits_of_words<T>(bits);
-  _mm512_storeu_si512(to,
-                      sizeof(T) == 4
-                          ? _mm512_maskz_compress_epi32(static_cast<__mmask16>(words), values)
-                          : _mm512_maskz_compress_epi64(static_cast<__mmask8>(words), values));
+  _mm512_storeu_si512(to, sizeof(T) == 4
+                              ? _mm512_maskz_compress_epi32(static_cast<__mmask16>(words), values)
+                              : _mm512_maskz_compress_epi64(static_cast<__mmask8>(words), values));
 }
 template <typename T>
 void expand_vector(T* to, const T* from, unsigned bits) {
