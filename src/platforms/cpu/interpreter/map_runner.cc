@@ -18,6 +18,7 @@ namespace {
 
 // Rows shorter than this are not worth a tile of their own.
 constexpr std::int64_t kLongRow = 256;
+constexpr std::int64_t kLongCopiedRow = 64;  // whose places need not be computed
 // Of rolled operands, which many steps go with: to copy them costs less than short tiles.
 constexpr std::int64_t kLongTurnedRow = 1024;
 
@@ -65,7 +66,9 @@ bool reads_memory(const TileProgram& program, const LaunchArguments& arguments,
 
 Cut cut_space(const TileProgram& program, const LaunchArguments& arguments, std::int64_t total,
               bool is_fetched) {
-  const std::int64_t long_row = arguments.turns.empty() ? kLongRow : kLongTurnedRow;
+  const std::int64_t long_row = program.copies_rows       ? kLongCopiedRow
+                                : arguments.turns.empty() ? kLongRow
+                                                          : kLongTurnedRow;
   const bool rows =
       !program.all_contiguous && !arguments.extents.empty() && arguments.extents.back() >= long_row;
   Cut cut{};
@@ -179,6 +182,11 @@ void store_all(const TileProgram& program, const LaunchArguments& arguments,
       evaluator.store(o, values);
     } else if (output.store == StoreKind::combine) {
       combine_values(program, evaluator, o, arguments.outputs[o].pointer, count);
+    } else if (evaluator.value(output.offset) == nullptr) {
+      const std::size_t size = item_size(output.operand.dtype);
+      char* const first = static_cast<char*>(arguments.outputs[o].pointer);
+      move_bytes(first + evaluator.first_place(output.offset) * static_cast<std::int64_t>(size),
+                 values, static_cast<std::size_t>(count) * size);
     } else {
       scatter_indexed(arguments.outputs[o].pointer, values,
                       static_cast<const std::int64_t*>(evaluator.value(output.offset)),

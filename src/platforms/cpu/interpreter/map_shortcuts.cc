@@ -148,6 +148,40 @@ void join_products(TileProgram& program, std::vector<int>& last) {
   }
 }
 
+// Places that are a row's and those within it: `a[rows]` and `a[rows] = values`.
+void find_rows(TileProgram& program) {
+  const KernelPlan& plan = program.plan;
+  if (plan.kind != PlanKind::map || goes_by_mask_tiles(plan.outputs[0].store)) return;
+  const auto is_of_places = [&program](std::int16_t i) {
+    if (i < 0) return false;
+    const TileStep& step = program.steps[static_cast<std::size_t>(i)];
+    return step.kind == StepKind::load && !step.uniform && step.in_place &&
+           program.plan.inputs[step.index].turned == 0;
+  };
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    const Step& sum = plan.steps[i];
+    if (sum.kind != StepKind::ufunc || sum.ufunc != UfuncId::add || sum.dtype != DType::int64 ||
+        program.steps[i].is_part || !is_of_places(sum.args[0]) || !is_of_places(sum.args[1])) {
+      continue;
+    }
+    const auto number = static_cast<std::int16_t>(i);
+    const bool only_finds =
+        std::none_of(program.steps.begin(), program.steps.end(), [number](const TileStep& reader) {
+          const bool reads =
+              std::find(reader.args.begin(), reader.args.end(), number) != reader.args.end();
+          return reads && (reader.kind != StepKind::gather || reader.counts);
+        });
+    const bool only_places =
+        std::all_of(plan.outputs.begin(), plan.outputs.end(), [number](const OutputSpec& output) {
+          return output.value != number && output.predicate != number &&
+                 (output.offset != number ||
+                  (output.store == StoreKind::scatter && output.predicate < 0));
+        });
+    program.steps[i].may_follow = only_finds && only_places;
+    program.copies_rows |= program.steps[i].may_follow;
+  }
+}
+
 void find_untiled(TileProgram& program) {
   const KernelPlan& plan = program.plan;
   const bool is_plain = plan.kind == PlanKind::map && plan.outputs.size() == 1 &&

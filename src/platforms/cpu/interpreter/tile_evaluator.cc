@@ -32,6 +32,7 @@ TileEvaluator::TileEvaluator(const TileProgram& program, const LaunchArguments& 
   const std::size_t step_count = program.steps.size();
   slots_ = reinterpret_cast<char**>(scratch.take((slot_count + 1) * sizeof(char*)));
   values_ = reinterpret_cast<const void**>(scratch.take((step_count + 1) * sizeof(void*)));
+  first_places_ = reinterpret_cast<std::int64_t*>(scratch.take((step_count + 1) * sizeof(void*)));
   const std::size_t input_count = program.plan.inputs.size();
   rows_ = reinterpret_cast<const void**>(scratch.take((input_count + 1) * sizeof(void*)));
   std::fill_n(rows_, input_count, nullptr);
@@ -208,6 +209,36 @@ void TileEvaluator::run(const TileStep& step, int i, std::int64_t count, void* r
   }
 }
 
+bool TileEvaluator::are_following(const std::int64_t* places) {
+  if (places != seen_places_ || tile_.count != seen_count_) {
+    std::int64_t differences = 0;
+    for (std::int64_t i = 0; i < tile_.count; ++i) differences |= places[i] - places[0] - i;
+    seen_places_ = places;
+    seen_count_ = tile_.count;
+    seen_follow_ = differences == 0;
+  }
+  return seen_follow_;
+}
+
+// Of a row's place and those within it.
+bool TileEvaluator::find_following(const TileStep& sum, int i) {
+  if (tile_.axis < 0) return false;
+  for (const std::size_t of_row : {0, 1}) {
+    const std::int16_t row = sum.args[of_row], within = sum.args[1 - of_row];
+    const auto stride = [this](std::int16_t load) {
+      const std::uint16_t input = program_.steps[static_cast<std::size_t>(load)].index;
+      return stride_of(arguments_.inputs[input], program_.plan.inputs[input].layout);
+    };
+    if (stride(row) != 0 || stride(within) != 1) continue;
+    const auto* places = static_cast<const std::int64_t*>(values_[within]);
+    if (!are_following(places)) return false;
+    first_places_[i] = *static_cast<const std::int64_t*>(values_[row]) + places[0];
+    values_[i] = nullptr;
+    return true;
+  }
+  return false;
+}
+
 void TileEvaluator::compute(int i) {
   const TileStep& step = program_.steps[static_cast<std::size_t>(i)];
   if (step.uniform || step.is_part) return;
@@ -223,8 +254,13 @@ void TileEvaluator::compute(int i) {
       break;
     }
     case StepKind::gather: {
-      void* result = target(step);
       const void* source = arguments_.inputs[step.index].pointer;
+      if (values_[step.args[0]] == nullptr) {
+        values_[i] = static_cast<const char*>(source) +
+                     first_places_[step.args[0]] * static_cast<std::int64_t>(step.item_size);
+        break;
+      }
+      void* result = target(step);
       const auto* indices = static_cast<const std::int64_t*>(values_[step.args[0]]);
       if (step.counts) {
         gather_counted(
@@ -239,6 +275,7 @@ void TileEvaluator::compute(int i) {
     case StepKind::cast:
     case StepKind::ufunc:
     case StepKind::select:
+      if (step.may_follow && find_following(step, i)) break;
       run(step, i, tile_.count, target(step));
       break;
     case StepKind::scalar:   // uniform

@@ -262,11 +262,19 @@ void find_order(TileProgram& program) {
 }
 
 // A step that only moves bytes takes a nanosecond for eight of them, the others one at least. Tiles
-// of masks are taken from where they lie, which is faster.
+// of masks and whole rows are taken from where they lie, which is faster.
 void estimate_cost(TileProgram& program) {
-  constexpr double kOfMasks = 0.4;
+  constexpr double kWhereTheyLie = 0.4;
   const bool of_masks = goes_by_mask_tiles(program.plan.outputs[0].store);
-  const auto moves = [&program](std::size_t i) {
+  std::vector<bool> of_rows(program.steps.size(), false);  // what finds rows, once for each
+  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    if (!program.steps[i].may_follow) continue;
+    for (const std::int16_t part :
+         {static_cast<std::int16_t>(i), program.steps[i].args[0], program.steps[i].args[1]}) {
+      of_rows[static_cast<std::size_t>(part)] = true;
+    }
+  }
+  const auto moves = [&](std::size_t i) {
     const TileStep& step = program.steps[i];
     if (step.kind == StepKind::ufunc) {
       const DType input = program.steps[static_cast<std::size_t>(step.args[0])].dtype;
@@ -276,13 +284,16 @@ void estimate_cost(TileProgram& program) {
              find_scalar_loop(ufunc, find_loop_number(ufunc, inputs), 0) != nullptr;
     }
     return step.kind == StepKind::load || step.kind == StepKind::cast ||
-           step.kind == StepKind::select || program.in_order;
+           step.kind == StepKind::select ||
+           (step.kind == StepKind::gather && (of_masks || program.copies_rows));
   };
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
     const std::size_t bytes = std::min<std::size_t>(program.steps[i].item_size, 8);
     if (program.steps[i].uniform) continue;
     if (program.in_order && program.steps[i].kind == StepKind::rank) continue;
-    const double moved = static_cast<double>(bytes) / 8 * (of_masks ? kOfMasks : 1);
+    if (of_rows[i]) continue;
+    const double moved =
+        static_cast<double>(bytes) / 8 * (of_masks || program.copies_rows ? kWhereTheyLie : 1);
     program.cost += moves(i) ? moved : 1;
   }
 }
@@ -402,6 +413,7 @@ TileProgram::TileProgram(KernelPlan source) : plan(std::move(source)) {
   join_counted_gathers(*this, last);
   join_limits(*this, last);
   join_products(*this, last);
+  find_rows(*this);
   assign_outputs(*this, last);
   assign_slots(*this, last);
   choose_tile(*this);

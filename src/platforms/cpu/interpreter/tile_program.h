@@ -23,11 +23,12 @@ struct TileStep {
   bool repeats = false;         // uniform, and read by loops only: a few values stand for all
   unsigned scalar_args = 0;     // a bit for each argument of which the loop reads one element
   bool reads_one(int argument) const { return (scalar_args >> argument & 1) != 0; }
-  bool in_place = false;  // a load that is read where it lies, if the tile has unit stride
-  int slot = -1;          // tile buffer
-  int output = -1;        // the plain output that may be written directly
-  bool counts = false;    // a gather at args[0], plus args[2] where that is below args[1]
-  bool is_part = false;   // of a step that computes it: a gather, an index, limits, a sum
+  bool in_place = false;    // a load that is read where it lies, if the tile has unit stride
+  int slot = -1;            // tile buffer
+  int output = -1;          // the plain output that may be written directly
+  bool counts = false;      // a gather at args[0], plus args[2] where that is below args[1]
+  bool may_follow = false;  // a sum of places, those of a row perhaps one after the other
+  bool is_part = false;     // of a step that computes it: a gather, an index, limits, a sum
   // Plans of kind `rows`.
   StepLevel level = StepLevel::element;
   int depth = 0;                  // combinations below it, one upon the other
@@ -53,8 +54,9 @@ struct TileProgram {
   // The step of a map that makes the only output of operands that lie there, and of numbers that
   // its loop reads by themselves, or of a line: it needs no tiles. -1: there is none.
   int untiled = -1;
-  bool in_order = false;  // expand: what is stored are inputs one after the other
-  bool linear = false;    // a map of operands that lie there, and of numbers: for linear_map.h
+  bool copies_rows = false;  // a step may_follow: what is gathered or scattered may be whole rows
+  bool in_order = false;     // expand: what is stored are inputs one after the other
+  bool linear = false;       // a map of operands that lie there, and of numbers: for linear_map.h
 
   // Reductions and scans.
   int value = -1;
