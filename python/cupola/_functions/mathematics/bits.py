@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 __all__ = ["packbits", "unpackbits"]
 
 
+_EACH_BYTE = np.uint64(0x0101010101010101)
+# Words whose byte i, from the lowest on, is the bit 7 - i or i.
+_LITTLE_PLACES = np.uint64(0x0102040810204080)
+_BIG_PLACES = np.uint64(0x8040201008040201)
+
+
 def packbits(a: ArrayLike, /, axis: int | None = None, bitorder: str = "big") -> ndarray:
     """Eight elements as the bits of one byte; what is not zero is 1.
 
@@ -47,16 +53,21 @@ def packbits(a: ArrayLike, /, axis: int | None = None, bitorder: str = "big") ->
     [160, 128]
     """
     array = _core.as_array(a)
-    weights = _bit_weights(bitorder, array.device)
+    is_little = _is_little(bitorder)
     if array.dtype.kind not in "biu":
         raise TypeError("Expected an input array of integer or boolean data type")
     moved, number = _with_axis_last(array, axis)
     extent = moved.shape[-1]
     count = -(-extent // 8)
-    bits = _core.zeros((*moved.shape[:-1], count * 8), np.uint8, device=array.device)
-    bits[..., :extent] = moved != 0
-    table = _core.reshape(bits, (*moved.shape[:-1], count, 8))
-    packed = _core.sum(table * weights, -1, np.uint8)
+    shape = (*moved.shape[:-1], count * 8)
+    if extent % 8:
+        bits = _core.zeros(shape, np.uint8, device=array.device)
+        bits[..., :extent] = moved != 0
+    else:
+        bits = _core.astype(moved != 0, np.uint8, "C")
+    # The product adds to its highest byte one bit of each byte of a word, and nothing carries.
+    words = bits.view(np.uint64) * (_LITTLE_PLACES if is_little else _BIG_PLACES)
+    packed = _core.astype(words >> np.uint64(56), np.uint8)
     return _axis_back(packed, number, array.flags.fnc)
 
 
@@ -94,13 +105,15 @@ def unpackbits(
     [1, 0, 1, 0, 0, 0, 0, 0]
     """
     array = _core.as_array(a)
-    weights = _bit_weights(bitorder, array.device)
+    is_little = _is_little(bitorder)
     if array.dtype != np.uint8:
         raise TypeError("Expected an input array of unsigned byte data type")
     moved, number = _with_axis_last(array, axis)
-    table = _core.astype((moved[..., None] & weights) != 0, np.uint8)
     extent = moved.shape[-1] * 8
-    bits = _core.reshape(table, (*moved.shape[:-1], extent))
+    # Each byte of a word has one bit of the byte that all of them were, and is 1 if it is.
+    words = _core.astype(moved, np.uint64, "C") * _EACH_BYTE
+    words = words & (_BIG_PLACES if is_little else _LITTLE_PLACES)
+    bits = (((words + np.uint64(0x7F) * _EACH_BYTE) >> np.uint64(7)) & _EACH_BYTE).view(np.uint8)
     if count is not None:
         count = operator.index(count)
         if count < -extent:
@@ -114,14 +127,12 @@ def unpackbits(
     return _axis_back(bits, number, array.flags.fnc)
 
 
-def _bit_weights(bitorder: Any, device: Any) -> ndarray:
+def _is_little(bitorder: Any) -> bool:
     if not isinstance(bitorder, str):
         raise TypeError(f"bitorder must be str, not {type(bitorder).__name__}")
     if bitorder[:1] not in ("b", "l"):
         raise ValueError("'order' must begin with 'l' or 'b'")
-    places = _core.arange(0, 8, 1, np.uint8, device)
-    one = np.uint8(1)
-    return _core._ufuncs["left_shift"](one, places if bitorder[0] == "l" else places[::-1])
+    return bool(bitorder[0] == "l")
 
 
 def _with_axis_last(array: ndarray, axis: int | None) -> tuple[ndarray, int | None]:
