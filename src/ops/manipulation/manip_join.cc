@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/array_state.h"
 #include "cupola/error.h"
 #include "cupola/ops/index.h"
@@ -193,11 +195,17 @@ Array repeat_each(const Array& a, std::span<const std::int64_t> counts, std::siz
     throw ValueError(fmt::format("operands could not be broadcast together with shape ({},) ({},)",
                                  a.shape()[axis], counts.size()));
   }
-  std::vector<std::int64_t> indices;
+  std::int64_t total = 0;
+  for (const std::int64_t count : counts) {
+    if (count < 0) throw ValueError("repeats may not contain negative values.");
+    if (__builtin_add_overflow(total, count, &total)) {
+      throw ValueError("the repeated array is too big");
+    }
+  }
+  std::vector<std::int64_t> indices(static_cast<std::size_t>(total));
+  auto next = indices.begin();
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    if (counts[i] < 0) throw ValueError("repeats may not contain negative values.");
-    indices.insert(indices.end(), static_cast<std::size_t>(counts[i]),
-                   static_cast<std::int64_t>(i));
+    next = std::fill_n(next, counts[i], static_cast<std::int64_t>(i));
   }
   return take(a, from_vector(indices, a.device()), static_cast<std::int64_t>(axis));
 }

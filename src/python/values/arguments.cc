@@ -1,6 +1,10 @@
 // Shapes, axes, orders, casting rules, devices and operands from Python objects.
 
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "cupola/error.h"
 #include "cupola/runtime.h"
@@ -91,8 +95,31 @@ std::optional<Dims> optional_axes_from(nb::handle object) {
   return axes_from(object);
 }
 
+namespace {
+
+// Of a buffer of one dimension that holds them as they are.
+std::optional<std::vector<std::int64_t>> counts_of_buffer(nb::handle object) {
+  if (!PyObject_CheckBuffer(object.ptr())) return std::nullopt;
+  Py_buffer buffer;
+  if (PyObject_GetBuffer(object.ptr(), &buffer, PyBUF_FORMAT | PyBUF_C_CONTIGUOUS) != 0) {
+    PyErr_Clear();
+    return std::nullopt;
+  }
+  const std::string_view format = buffer.format == nullptr ? "" : buffer.format;
+  std::optional<std::vector<std::int64_t>> counts;
+  if (buffer.ndim == 1 && buffer.itemsize == 8 && (format == "l" || format == "q")) {
+    const auto* const first = static_cast<const std::int64_t*>(buffer.buf);
+    counts.emplace(first, first + buffer.len / 8);
+  }
+  PyBuffer_Release(&buffer);
+  return counts;
+}
+
+}  // namespace
+
 std::vector<std::int64_t> counts_from(nb::handle object) {
   if (is_integer(object) || !PySequence_Check(object.ptr())) return {index_from(object)};
+  if (auto counts = counts_of_buffer(object)) return *std::move(counts);
   std::vector<std::int64_t> counts;
   for (nb::handle count : nb::iter(object)) counts.push_back(index_from(count));
   return counts;

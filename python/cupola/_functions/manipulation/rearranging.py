@@ -228,7 +228,7 @@ def repeat(a: ArrayLike, repeats: Any, axis: int | None = None) -> ndarray:
 
 
 def _counts(repeats: Any) -> Any:
-    """Counts as Python numbers: arrays of integers, or what int() converts."""
+    """Counts as a number or an int64 array: of arrays of integers, or of what int() converts."""
     if isinstance(repeats, ndarray | np.ndarray):
         if repeats.ndim > 1:
             raise ValueError("object too deep for desired array")
@@ -242,7 +242,7 @@ def _counts(repeats: Any) -> Any:
         host = np.array(repeats, np.int64)
     if host.ndim > 1:
         raise ValueError("object too deep for desired array")
-    return host.tolist()
+    return np.ascontiguousarray(host, np.int64) if host.ndim else int(host)
 
 
 def resize(a: ArrayLike, new_shape: ShapeLike) -> ndarray:
