@@ -182,18 +182,20 @@ void store_all(const TileProgram& program, const LaunchArguments& arguments,
       evaluator.store(o, values);
     } else if (output.store == StoreKind::combine) {
       combine_values(program, evaluator, o, arguments.outputs[o].pointer, count);
-    } else if (evaluator.value(output.offset) == nullptr) {
-      const std::size_t size = item_size(output.operand.dtype);
-      char* const first = static_cast<char*>(arguments.outputs[o].pointer);
-      move_bytes(first + evaluator.first_place(output.offset) * static_cast<std::int64_t>(size),
-                 values, static_cast<std::size_t>(count) * size);
     } else {
-      scatter_indexed(arguments.outputs[o].pointer, values,
-                      static_cast<const std::int64_t*>(evaluator.value(output.offset)),
+      const std::size_t size = item_size(output.operand.dtype);
+      char* const first = static_cast<char*>(arguments.outputs[o].pointer) +
+                          evaluator.base(output.offset) * static_cast<std::int64_t>(size);
+      const auto* places = static_cast<const std::int64_t*>(evaluator.value(output.offset));
+      if (places == nullptr) {
+        move_bytes(first, values, static_cast<std::size_t>(count) * size);
+        continue;
+      }
+      scatter_indexed(first, values, places,
                       output.predicate < 0
                           ? nullptr
                           : static_cast<const bool*>(evaluator.value(output.predicate)),
-                      count, item_size(output.operand.dtype));
+                      count, size);
     }
   }
 }

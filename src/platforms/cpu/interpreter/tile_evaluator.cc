@@ -32,7 +32,8 @@ TileEvaluator::TileEvaluator(const TileProgram& program, const LaunchArguments& 
   const std::size_t step_count = program.steps.size();
   slots_ = reinterpret_cast<char**>(scratch.take((slot_count + 1) * sizeof(char*)));
   values_ = reinterpret_cast<const void**>(scratch.take((step_count + 1) * sizeof(void*)));
-  first_places_ = reinterpret_cast<std::int64_t*>(scratch.take((step_count + 1) * sizeof(void*)));
+  bases_ = reinterpret_cast<std::int64_t*>(scratch.take((step_count + 1) * sizeof(std::int64_t)));
+  std::fill_n(bases_, step_count, 0);
   const std::size_t input_count = program.plan.inputs.size();
   rows_ = reinterpret_cast<const void**>(scratch.take((input_count + 1) * sizeof(void*)));
   std::fill_n(rows_, input_count, nullptr);
@@ -220,8 +221,9 @@ bool TileEvaluator::are_following(const std::int64_t* places) {
   return seen_follow_;
 }
 
-// Of a row's place and those within it.
-bool TileEvaluator::find_following(const TileStep& sum, int i) {
+// A row's place and those within it are not added where a tile is of one row.
+bool TileEvaluator::find_places(const TileStep& sum, int i) {
+  bases_[i] = 0;
   if (tile_.axis < 0) return false;
   for (const std::size_t of_row : {0, 1}) {
     const std::int16_t row = sum.args[of_row], within = sum.args[1 - of_row];
@@ -231,9 +233,9 @@ bool TileEvaluator::find_following(const TileStep& sum, int i) {
     };
     if (stride(row) != 0 || stride(within) != 1) continue;
     const auto* places = static_cast<const std::int64_t*>(values_[within]);
-    if (!are_following(places)) return false;
-    first_places_[i] = *static_cast<const std::int64_t*>(values_[row]) + places[0];
-    values_[i] = nullptr;
+    const bool follow = are_following(places);
+    bases_[i] = *static_cast<const std::int64_t*>(values_[row]) + (follow ? places[0] : 0);
+    values_[i] = follow ? nullptr : places;
     return true;
   }
   return false;
@@ -254,10 +256,10 @@ void TileEvaluator::compute(int i) {
       break;
     }
     case StepKind::gather: {
-      const void* source = arguments_.inputs[step.index].pointer;
+      const void* source = static_cast<const char*>(arguments_.inputs[step.index].pointer) +
+                           bases_[step.args[0]] * static_cast<std::int64_t>(step.item_size);
       if (values_[step.args[0]] == nullptr) {
-        values_[i] = static_cast<const char*>(source) +
-                     first_places_[step.args[0]] * static_cast<std::int64_t>(step.item_size);
+        values_[i] = source;
         break;
       }
       void* result = target(step);
@@ -275,7 +277,7 @@ void TileEvaluator::compute(int i) {
     case StepKind::cast:
     case StepKind::ufunc:
     case StepKind::select:
-      if (step.may_follow && find_following(step, i)) break;
+      if (step.may_follow && find_places(step, i)) break;
       run(step, i, tile_.count, target(step));
       break;
     case StepKind::scalar:   // uniform

@@ -45,10 +45,10 @@ class TileEvaluator {
   // Gives a step another value; its own tile buffer.
   void set_value(int step, const void* value) { values_[step] = value; }
   char* slot(int step) { return slots_[program_.steps[static_cast<std::size_t>(step)].slot]; }
-  // The values of a step for the last tile. Null: places one after the other, from first_place()
-  // on.
+  // The values of a step for the last tile. Places are counted from base(); null: they are 0, 1,
+  // ...
   const void* value(int step) const { return values_[step]; }
-  std::int64_t first_place(int step) const { return first_places_[step]; }
+  std::int64_t base(int step) const { return bases_[step]; }
   // Where the values of a plain output go, if they lie there without gaps and had better be
   // computed there; else null.
   void* output_itself(std::size_t output) const;
@@ -66,7 +66,7 @@ class TileEvaluator {
   std::int64_t stride_of(const OperandArgument& operand, OperandLayout layout) const;
   void* direct_output(std::size_t output) const;
   void run(const TileStep& step, int i, std::int64_t count, void* result);
-  bool find_following(const TileStep& sum, int i);
+  bool find_places(const TileStep& sum, int i);
   bool are_following(const std::int64_t* places);
 
   const TileProgram& program_;
@@ -74,7 +74,7 @@ class TileEvaluator {
   const std::int64_t capacity_;
   char** slots_;
   const void** values_;
-  std::int64_t* first_places_;
+  std::int64_t* bases_;
   // Places that were looked at last, which most rows have in common.
   const std::int64_t* seen_places_ = nullptr;
   std::int64_t seen_count_ = 0;
