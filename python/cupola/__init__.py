@@ -61,6 +61,7 @@ from cupola._functions.indexing.selection import *  # noqa: F403
 from cupola._functions.linalg.einsum import *  # noqa: F403
 from cupola._functions.linalg.products import *  # noqa: F403
 from cupola._functions.linalg.vector_products import *  # noqa: F403
+from cupola._functions.manipulation.inserting import *  # noqa: F403
 from cupola._functions.manipulation.joining import *  # noqa: F403
 from cupola._functions.manipulation.padding import *  # noqa: F403
 from cupola._functions.manipulation.rearranging import *  # noqa: F403

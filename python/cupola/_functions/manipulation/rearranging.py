@@ -1,26 +1,23 @@
-"""Elements in another order or number: turned, moved, repeated, left out, put between."""
+"""Elements in another order or number: turned, moved, repeated."""
 
 from __future__ import annotations
 
 import builtins
-import itertools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cupola import _cupola as _core
-from cupola._cupola import asarray, flip, ndarray, tile
-from cupola._functions.arguments import axes_in, axis_in, host_indices, prefers_gathers
+from cupola._cupola import flip, ndarray, tile
+from cupola._functions.arguments import axes_in, axis_in, host_indices
 
 if TYPE_CHECKING:
-    from cupola._typing import ArrayLike, AxisLike, OrderLike, ShapeLike
+    from cupola._typing import ArrayLike, AxisLike, ShapeLike
 
 __all__ = [
-    "delete",
     "flip",
     "fliplr",
     "flipud",
-    "insert",
     "repeat",
     "resize",
     "roll",
@@ -327,167 +324,3 @@ def trim_zeros(
         first = int(_core.min(places[one])) if "f" in ends else 0
         kept[one] = slice(first, int(_core.max(places[one])) + 1 if "b" in ends else None)
     return array[tuple(kept)]
-
-
-_FEW_PIECES = 32  # that are copied one by one
-
-
-def delete(arr: ArrayLike, obj: Any, axis: int | None = None) -> ndarray:
-    """`arr` without the elements at `obj` (an index, slice, or list of indices) of `axis`.
-
-    Parameters
-    ----------
-    arr : array_like
-    obj : int, slice or array
-        What to leave out.
-    axis : int or None, optional
-        None: of the flattened array.
-
-    Returns
-    -------
-    ndarray
-        A copy without it.
-
-    Raises
-    ------
-    IndexError
-        For positions out of bounds.
-
-    Examples
-    --------
-    >>> import cupola as cp
-    >>> cp.delete([1, 2, 3], 1).tolist()
-    [1, 3]
-    """
-    array = _core.as_array(arr)
-    if axis is None:
-        array, axis = _core.ravel(array), 0
-    axis = axis_in(axis, array.ndim)
-    extent = array.shape[axis]
-    selector = obj if isinstance(obj, slice) else host_indices(obj)
-    # NumPy's results lie as those of an index by an array then.
-    is_indexed = not isinstance(selector, slice) and np.size(selector) != 1
-    pieces = _pieces_between(_places_left_out(selector, extent), extent)
-    is_few = 0 < len(pieces) <= _FEW_PIECES and not prefers_gathers(array)
-    if is_few and (array.flags.c_contiguous or not is_indexed):
-        moved = _core.moveaxis(array, axis, 0)
-        joined = _one_after_the_other(pieces)
-        shape = (joined[-1].stop, *moved.shape[1:])
-        if is_indexed:
-            result = _core.empty(shape, array.dtype, device=array.device)
-        else:
-            shape = (*shape[1 : axis + 1], shape[0], *shape[axis + 1 :])
-            memory: OrderLike = "F" if array.flags.fnc else "C"
-            result = _core.empty(shape, array.dtype, memory, device=array.device)
-            result = _core.moveaxis(result, axis, 0)
-        for to, piece in zip(joined, pieces, strict=True):
-            result[to] = moved[piece]
-        return _core.moveaxis(result, 0, axis)
-    kept = np.delete(np.arange(extent), selector)
-    if is_indexed:
-        return array[(slice(None),) * axis + (kept,)]
-    if array.flags.fnc:
-        return _core.take(array.T, kept, array.ndim - 1 - axis).T
-    return _core.take(array, kept, axis)
-
-
-def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None) -> ndarray:
-    """`arr` with `values` before the elements at `obj` of `axis`.
-
-    Parameters
-    ----------
-    arr : array_like
-    obj : int, slice or array
-        Positions, as they are before.
-    values : array_like
-    axis : int or None, optional
-        None: of the flattened array.
-
-    Returns
-    -------
-    ndarray
-        A copy with them.
-
-    Raises
-    ------
-    IndexError
-        For positions out of bounds.
-
-    Examples
-    --------
-    >>> import cupola as cp
-    >>> cp.insert([1, 3], 1, 2).tolist()
-    [1, 2, 3]
-    """
-    array = _core.as_array(arr)
-    if axis is None:
-        array, axis = _core.ravel(array), 0
-    axis = axis_in(axis, array.ndim)
-    extent = array.shape[axis]
-    selector = obj if isinstance(obj, slice) else host_indices(obj)
-    if isinstance(values, (int, float, complex, list, tuple)):
-        values = asarray(values, array.dtype, device=array.device)
-    inserted = _core.as_array(values, array.device)
-    new = len(np.insert(np.zeros(extent, bool), selector, 0)) - extent
-    places = _places_of_new(selector, extent)
-    if new == 1:
-        rank = builtins.max(array.ndim - inserted.ndim, 0)
-        inserted = _core.reshape(inserted, (1,) * rank + inserted.shape)
-        if not isinstance(selector, slice) and np.ndim(selector) == 0:
-            inserted = _core.moveaxis(inserted, 0, axis)
-        places = places + np.arange(inserted.shape[axis])
-    elif array.ndim == 1 and not len(places) and inserted.shape[-1:] == (0,):
-        inserted = _core.reshape(inserted, (0,))  # nothing, in several dimensions
-    count = extent + len(places)
-    new_shape = (*array.shape[:axis], count, *array.shape[axis + 1 :])
-    memory: OrderLike = "F" if array.flags.fnc else "C"
-    result = _core.empty(new_shape, array.dtype, memory, device=array.device)
-    lead = (slice(None),) * axis
-    result[(*lead, places)] = inserted
-    pieces = _pieces_between(np.sort(places), count)
-    if len(pieces) <= _FEW_PIECES and not prefers_gathers(array):
-        for piece, of in zip(pieces, _one_after_the_other(pieces), strict=True):
-            result[(*lead, piece)] = array[(*lead, of)]
-        return result
-    kept = np.ones(count, bool)
-    kept[places] = False
-    result[(*lead, np.flatnonzero(kept))] = array
-    return result
-
-
-def _places_left_out(selector: Any, extent: int) -> np.ndarray:
-    """In order, each once."""
-    np.delete(np.zeros(extent, bool), selector)  # raises what is wrong with them
-    if isinstance(selector, slice):
-        return np.sort(np.arange(*selector.indices(extent)))
-    places = np.array(selector).ravel()
-    if places.dtype == bool and places.size == extent:
-        return np.flatnonzero(places)
-    places = places.astype(np.int64)
-    return np.unique(np.where(places < 0, places + extent, places))
-
-
-def _pieces_between(places: np.ndarray, extent: int) -> list[slice]:
-    """What lies between places in order, as far as there is something."""
-    if len(places) > _FEW_PIECES and np.count_nonzero(np.diff(places) > 1) > _FEW_PIECES:
-        return [slice(0, 0)] * (_FEW_PIECES + 1)
-    bounds = [-1, *places.tolist(), extent]
-    return [slice(a + 1, b) for a, b in itertools.pairwise(bounds) if b > a + 1]
-
-
-def _one_after_the_other(pieces: list[slice]) -> list[slice]:
-    """The same lengths without what lies between them."""
-    ends = list(itertools.accumulate(piece.stop - piece.start for piece in pieces))
-    return [slice(a, b) for a, b in itertools.pairwise([0, *ends])]
-
-
-def _places_of_new(selector: Any, extent: int) -> np.ndarray:
-    """Where what stands before each of these positions is in the result."""
-    if isinstance(selector, slice):
-        places = np.arange(*selector.indices(extent))
-    else:
-        places = np.array(selector).ravel()
-        places = np.flatnonzero(places) if places.dtype == bool else places.astype(np.int64)
-    places[places < 0] += extent
-    places[np.argsort(places, kind="stable")] += np.arange(len(places))
-    return places

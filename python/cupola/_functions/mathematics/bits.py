@@ -59,9 +59,8 @@ def packbits(a: ArrayLike, /, axis: int | None = None, bitorder: str = "big") ->
     moved, number = _with_axis_last(array, axis)
     extent = moved.shape[-1]
     count = -(-extent // 8)
-    shape = (*moved.shape[:-1], count * 8)
     if extent % 8:
-        bits = _core.zeros(shape, np.uint8, device=array.device)
+        bits = _core.zeros((*moved.shape[:-1], count * 8), np.uint8, device=array.device)
         bits[..., :extent] = moved != 0
     else:
         bits = _core.astype(moved != 0, np.uint8, "C")

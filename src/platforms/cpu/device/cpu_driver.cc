@@ -23,6 +23,7 @@
 #include "platforms/cpu/fft/fft_columns.h"
 #include "platforms/cpu/interpreter/tile_runner.h"
 #include "platforms/cpu/libraries/factor.h"
+#include "platforms/cpu/libraries/gemm.h"
 #include "platforms/cpu/libraries/matmul.h"
 #include "platforms/cpu/ordering/complex_selection.h"
 #include "platforms/cpu/ordering/selection.h"
@@ -37,9 +38,6 @@ namespace {
 constexpr std::size_t kSmallBytes = 256 * 1024;
 // And products of matrices that multiply as often: many a cycle.
 constexpr std::int64_t kSmallProduct = 8 * kSmallCost;
-// Multiplications of float32 that the calling thread does where its stream is idle: one thread does
-// them all, and another one would begin, and find the matrices, a third of that time later.
-constexpr double kProductAtOnce = 0x1p22;
 // And transforms of as many elements.
 constexpr std::int64_t kSmallTransform = 4096;
 // Steps of elements that take longer than kInterruptPeriod where each takes a nanosecond.
@@ -53,14 +51,16 @@ bool is_small(const MatmulProblem& problem) {
   return problem.batch.empty() && problem.m * problem.n * problem.k <= kSmallProduct;
 }
 
-bool is_at_once(const MatmulProblem& problem) {
+// Products that one thread computes: another one than the caller's would begin, and find the
+// matrices, a third of that time later.
+bool is_of_one_thread(const MatmulProblem& problem) {
   if (!problem.batch.empty()) return false;
   const double of_float32 =
       static_cast<double>(std::max<std::size_t>(item_size(problem.dtype), 4)) / 4 *
       (is_complex(problem.dtype) ? 2 : 1);
   const double multiplications = static_cast<double>(problem.m) * static_cast<double>(problem.n) *
                                  static_cast<double>(problem.k);
-  return multiplications * of_float32 <= kProductAtOnce;
+  return multiplications * of_float32 <= kCostOfTask;
 }
 
 class TileKernel final : public Kernel {
@@ -272,7 +272,7 @@ void CpuDriver::matmul(const MatmulProblem& problem, StreamHandle stream) {
   check_matmul();
   for (const MatmulProblem& block : matmul_blocks(problem)) {
     name_recorded(stream, [] { return "matmul"; });
-    submit(stream, is_at_once(block), [block] { run_matmul(block); });
+    submit(stream, is_of_one_thread(block), [block] { run_matmul(block); });
   }
 }
 

@@ -148,6 +148,14 @@ void join_products(TileProgram& program, std::vector<int>& last) {
   }
 }
 
+void find_order(TileProgram& program) {
+  const OutputSpec& output = program.plan.outputs[0];
+  if (output.store != StoreKind::expand) return;
+  const TileStep& value = program.steps[static_cast<std::size_t>(output.value)];
+  program.in_order = value.kind == StepKind::gather && !value.counts &&
+                     program.steps[static_cast<std::size_t>(value.args[0])].kind == StepKind::rank;
+}
+
 // Places that are a row's and those within it: `a[rows]` and `a[rows] = values`.
 void find_rows(TileProgram& program) {
   const KernelPlan& plan = program.plan;

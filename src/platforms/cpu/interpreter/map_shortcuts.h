@@ -14,6 +14,8 @@ void join_counted_gathers(TileProgram& program, std::vector<int>& last);
 void join_limits(TileProgram& program, std::vector<int>& last);
 // Lets a sum with a product of values and a number be one step.
 void join_products(TileProgram& program, std::vector<int>& last);
+// Sets program.in_order.
+void find_order(TileProgram& program);
 // Sets may_follow and program.copies_rows.
 void find_rows(TileProgram& program);
 // Sets program.untiled, once outputs are assigned.

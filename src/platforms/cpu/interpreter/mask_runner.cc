@@ -53,11 +53,9 @@ class MaskTiles {
     const bool in_order = program_.in_order && arguments_.outputs[0].strides.back() == 1;
     for (std::size_t i = 0; i < program_.steps.size(); ++i) {
       const int step = static_cast<int>(i);
-      if (program_.steps[i].kind == StepKind::rank) {
-        if (!in_order) number(step, begin, ends[tile], count);
-      } else if (!in_order || step != output_.value) {
-        evaluator_.compute(step);
-      }
+      const bool is_rank = program_.steps[i].kind == StepKind::rank;
+      if (in_order && (is_rank || step == output_.value)) continue;
+      is_rank ? number(step, begin, ends[tile], count) : evaluator_.compute(step);
     }
     if (in_order) return expand(first, count, begin, ends[tile]);
     const auto* mask = static_cast<const bool*>(evaluator_.value(output_.predicate));

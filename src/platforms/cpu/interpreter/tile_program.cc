@@ -253,26 +253,18 @@ void choose_tile(TileProgram& program) {
                   [&](const OutputSpec& output) { return regular(output.operand); });
 }
 
-void find_order(TileProgram& program) {
-  const OutputSpec& output = program.plan.outputs[0];
-  if (output.store != StoreKind::expand) return;
-  const TileStep& value = program.steps[static_cast<std::size_t>(output.value)];
-  program.in_order = value.kind == StepKind::gather && !value.counts &&
-                     program.steps[static_cast<std::size_t>(value.args[0])].kind == StepKind::rank;
-}
-
 // A step that only moves bytes takes a nanosecond for eight of them, the others one at least. Tiles
 // of masks and whole rows are taken from where they lie, which is faster.
 void estimate_cost(TileProgram& program) {
-  constexpr double kWhereTheyLie = 0.4;
-  const bool of_masks = goes_by_mask_tiles(program.plan.outputs[0].store);
-  std::vector<bool> of_rows(program.steps.size(), false);  // what finds rows, once for each
+  const bool lie_there = program.copies_rows || goes_by_mask_tiles(program.plan.outputs[0].store);
+  const double nanoseconds = lie_there ? 0.4 / 8 : 1.0 / 8;  // for a byte
+  std::vector<bool> costs(program.steps.size(), true);
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
-    if (!program.steps[i].may_follow) continue;
-    for (const std::int16_t part :
-         {static_cast<std::int16_t>(i), program.steps[i].args[0], program.steps[i].args[1]}) {
-      of_rows[static_cast<std::size_t>(part)] = true;
-    }
+    const TileStep& step = program.steps[i];
+    if (step.uniform || (program.in_order && step.kind == StepKind::rank)) costs[i] = false;
+    if (!step.may_follow) continue;  // else once for each row, with what it adds
+    costs[i] = false;
+    for (int a = 0; a < 2; ++a) costs[static_cast<std::size_t>(step.args[a])] = false;
   }
   const auto moves = [&](std::size_t i) {
     const TileStep& step = program.steps[i];
@@ -284,17 +276,11 @@ void estimate_cost(TileProgram& program) {
              find_scalar_loop(ufunc, find_loop_number(ufunc, inputs), 0) != nullptr;
     }
     return step.kind == StepKind::load || step.kind == StepKind::cast ||
-           step.kind == StepKind::select ||
-           (step.kind == StepKind::gather && (of_masks || program.copies_rows));
+           step.kind == StepKind::select || (step.kind == StepKind::gather && lie_there);
   };
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
     const std::size_t bytes = std::min<std::size_t>(program.steps[i].item_size, 8);
-    if (program.steps[i].uniform) continue;
-    if (program.in_order && program.steps[i].kind == StepKind::rank) continue;
-    if (of_rows[i]) continue;
-    const double moved =
-        static_cast<double>(bytes) / 8 * (of_masks || program.copies_rows ? kWhereTheyLie : 1);
-    program.cost += moves(i) ? moved : 1;
+    if (costs[i]) program.cost += moves(i) ? static_cast<double>(bytes) * nanoseconds : 1;
   }
 }
 

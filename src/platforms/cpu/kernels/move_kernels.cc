@@ -301,106 +301,85 @@ void expand_vector(T* to, const T* from, unsigned bits) {
 }
 #endif
 
-// Elements from a place of the mask on, without branches but for the end; by groups as far as they
-// are whole.
+// Elements that leave gaps behind.
 template <typename T>
 struct Picked {
   T* to;
   const T* from;
-  const bool* mask;
-  int64_t wanted;
 
-  void pick(int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end && wanted > 0; ++i) {
-      *to = from[i];
-      const int64_t step = element(mask, i) ? 1 : 0;
-      to += step;
-      wanted -= step;
-    }
+  void move(int64_t i) { *to++ = from[i]; }
+  void move_if(int64_t i, bool holds) {
+    *to = from[i];
+    to += holds ? 1 : 0;
   }
 #ifdef __AVX2__
-  int64_t pick_groups(int64_t count) {
-    int64_t done = 0;
-    for (; done + kGroup <= count; done += kGroup) {
-      ::uint64_t bits = bits_of(mask + done);
-      const int found = __builtin_popcountll(bits);
-      if (found > wanted) break;
-      wanted -= found;
-      if constexpr (kGoesByVectors<T>) {
-        if (bits != 0 && wanted + found >= kGroup) {  // whole vectors have room
-          for (int64_t i = 0; i < kGroup; i += kLanes<T>) {
-            const unsigned part = part_of<T>(bits, i);
-            compress_vector(to, from + done + i, part);
-            to += __builtin_popcount(part);
-          }
-          continue;
-        }
-      }
-      for (; bits != 0; bits &= bits - 1) *to++ = from[done + __builtin_ctzll(bits)];
-    }
-    return done;
+  void move_vector(int64_t i, unsigned bits) {
+    compress_vector(to, from + i, bits);
+    to += __builtin_popcount(bits);
   }
 #endif
 };
 
-template <typename T>
-void pick(void* target, const void* source, const bool* mask, int64_t count, int64_t wanted) {
-  Picked<T> picked{static_cast<T*>(target), static_cast<const T*>(source), mask, wanted};
-  int64_t done = 0;
-#ifdef __AVX2__
-  done = picked.pick_groups(count);
-#endif
-  picked.pick(done, count);
-}
-
+// Elements that find gaps.
 template <typename T>
 struct Expanded {
   T* to;
   const T* from;
-  const bool* mask;
-  int64_t left;
 
-  void expand(int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end && left > 0; ++i) {
-      const bool holds = element(mask, i);
-      to[i] = holds ? *from : to[i];
-      from += holds ? 1 : 0;
-      left -= holds ? 1 : 0;
-    }
+  void move(int64_t i) { to[i] = *from++; }
+  void move_if(int64_t i, bool holds) {
+    to[i] = holds ? *from : to[i];
+    from += holds ? 1 : 0;
   }
 #ifdef __AVX2__
-  int64_t expand_groups(int64_t count) {
-    int64_t done = 0;
-    for (; done + kGroup <= count; done += kGroup) {
-      ::uint64_t bits = bits_of(mask + done);
-      const int found = __builtin_popcountll(bits);
-      left -= found;
-      if constexpr (kGoesByVectors<T>) {
-        if (bits != 0 && left + found >= kGroup) {  // as many can be read
-          for (int64_t i = 0; i < kGroup; i += kLanes<T>) {
-            const unsigned part = part_of<T>(bits, i);
-            expand_vector(to + done + i, from, part);
-            from += __builtin_popcount(part);
-          }
-          continue;
-        }
-      }
-      for (; bits != 0; bits &= bits - 1) to[done + __builtin_ctzll(bits)] = *from++;
-    }
-    return done;
+  void move_vector(int64_t i, unsigned bits) {
+    expand_vector(to + i, from, bits);
+    from += __builtin_popcount(bits);
   }
 #endif
 };
 
+// The first `most` elements for which the mask holds, which there is room for; how many there were.
+// By groups as far as these are whole, then without branches but for the end.
+template <typename T, typename Mover>
+int64_t move_where(Mover mover, const bool* mask, int64_t count, int64_t most) {
+  int64_t left = most, done = 0;
+#ifdef __AVX2__
+  for (; done + kGroup <= count; done += kGroup) {
+    ::uint64_t bits = bits_of(mask + done);
+    const int found = __builtin_popcountll(bits);
+    if (found > left) break;
+    const bool has_room = left >= kGroup;  // for whole vectors
+    left -= found;
+    if constexpr (kGoesByVectors<T>) {
+      if (bits != 0 && has_room) {
+        for (int64_t i = 0; i < kGroup; i += kLanes<T>) {
+          mover.move_vector(done + i, part_of<T>(bits, i));
+        }
+        continue;
+      }
+    }
+    for (; bits != 0; bits &= bits - 1) mover.move(done + __builtin_ctzll(bits));
+  }
+#endif
+  for (; done < count && left > 0; ++done) {
+    const bool holds = element(mask, done);
+    mover.move_if(done, holds);
+    left -= holds ? 1 : 0;
+  }
+  return most - left;
+}
+
+template <typename T>
+void pick(void* target, const void* source, const bool* mask, int64_t count, int64_t wanted) {
+  const Picked<T> picked{static_cast<T*>(target), static_cast<const T*>(source)};
+  move_where<T>(picked, mask, count, wanted);
+}
+
 template <typename T>
 int64_t expand(void* target, const void* source, const bool* mask, int64_t count, int64_t length) {
-  Expanded<T> expanded{static_cast<T*>(target), static_cast<const T*>(source), mask, length};
-  int64_t done = 0;
-#ifdef __AVX2__
-  done = expanded.expand_groups(count);
-#endif
-  expanded.expand(done, count);
-  return length - expanded.left;
+  const Expanded<T> expanded{static_cast<T*>(target), static_cast<const T*>(source)};
+  return move_where<T>(expanded, mask, count, length);
 }
 
 template <typename T>

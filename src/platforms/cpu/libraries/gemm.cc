@@ -10,7 +10,6 @@ constexpr int kRowMajor = 101;
 constexpr int kNoTranspose = 111;
 constexpr int kTranspose = 112;
 
-constexpr double kCostOfTask = 0x1p22;
 // A task copies the other matrix into the library's order for itself.
 constexpr std::int64_t kLeastRows = 128;
 constexpr std::int64_t kLeastColumns = 256;  // which are further from one another in c

@@ -38,6 +38,9 @@ struct Product {
 // same places on every machine.
 inline constexpr double kCostOfOurThreads = 0x1p27;
 
+// What is worth a task of its own: less is one thread's.
+inline constexpr double kCostOfTask = 0x1p22;
+
 // Rows of c that are worth a task of their own.
 std::int64_t rows_of_task(const Product& product);
 
