@@ -350,9 +350,8 @@ def test_no_rank_listens_before_rank_0_has_the_port(monkeypatch: pytest.MonkeyPa
     ports: list[int] = []
 
     def recorded(host: str, port: int, backlog: int) -> socket.socket:
-        listener = listener_at(host, port, backlog)
-        ports.append(port)
-        return listener
+        ports.append(port)  # others may find it as soon as it listens
+        return listener_at(host, port, backlog)
 
     listener_at = _rendezvous.listener_at
     for module in (_mesh, _rendezvous):
