@@ -130,7 +130,9 @@ class Check:
 
     def run_pytest(self, name: str, tests: Sequence[str], workers: int, **environment: str) -> None:
         log = self.logs / f"{name}.log"
-        command = self.pytest_command("-n", workers, "--durations=20", "--tb=short", *tests)
+        # A worker with many slow tests gives some away.
+        spread = ("-n", workers, "--dist", "worksteal")
+        command = self.pytest_command(*spread, "--durations=20", "--tb=short", *tests)
         status = run(command, log, self.left(), self.package.environment(**environment))
         outcomes = pytest_outcomes(log.read_text(errors="replace"))
         self.add_outcomes(name, outcomes)

@@ -386,6 +386,7 @@ REDUCTIONS: dict[str, Any] = {
 @pytest.mark.parametrize("name", REDUCTIONS)
 def test_no_initial_value_beside_a_mask(name: str) -> None:
     """Whoever leaves elements out needs a value to start from, and None is none."""
+    tolerance = Tolerance(ulps=4 if name == "hypot.reduce" else 0)
     for shape in ((4,), (2, 3), (0,), (3, 0), ()):
         a = np.ones(shape, "i4")
         for where in (a > 0, False, True):
@@ -395,4 +396,4 @@ def test_no_initial_value_beside_a_mask(name: str) -> None:
                     mask = where if isinstance(where, bool) else xp.asarray(where)
                     return REDUCTIONS[name](xp, x, axis=axis, initial=None, where=mask)
 
-                agree(run, a, what=f"{shape} {where} {axis}")
+                agree(run, a, tolerance=tolerance, what=f"{shape} {where} {axis}")
