@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -17,6 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 BIN = ROOT / ".venv/bin"
 CPP = ("*.h", "*.cc", "*.cuh", "*.cu")
 LONGEST_FILE = 600  # lines
+MYPY = threading.Lock()  # two processes would share one cache
 HEADER_FLAGS = "-std=c++20 -Wall -Wextra -Wpedantic -Wshadow -Werror -Iinclude -fsyntax-only"
 
 
@@ -87,7 +89,8 @@ def check_types(_preset: str) -> str:
     """The package's Python code and stubs are consistent."""
     if not tracked("python/cupola/*.py"):
         return ""
-    return run(BIN / "mypy", "python/cupola")
+    with MYPY:
+        return run(BIN / "mypy", "python/cupola")
 
 
 def check_stubs(preset: str) -> str:
@@ -98,7 +101,8 @@ def check_stubs(preset: str) -> str:
     options = ["--mypy-config-file", "pyproject.toml", "--ignore-unused-allowlist"]
     options += ["--allowlist", allow] if allow.exists() else []
     environment = built_package(preset)
-    return run(BIN / "python", "-m", "mypy.stubtest", "cupola", *options, env=environment)
+    with MYPY:
+        return run(BIN / "python", "-m", "mypy.stubtest", "cupola", *options, env=environment)
 
 
 def check_generated_files(preset: str) -> str:
@@ -193,11 +197,13 @@ def main() -> int:
     parser.add_argument("--preset", default="release", help="the build to look at")
     parser.add_argument("names", nargs="*", help=f"of: {' '.join(CHECKS)}")
     arguments = parser.parse_args()
+    names = arguments.names or list(CHECKS)
     failed = 0
-    for name in arguments.names or CHECKS:
-        problems = CHECKS[name](arguments.preset)
-        failed += bool(problems)
-        print(f"FAILED {name}\n{problems}" if problems else f"ok {name}", flush=True)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        found = pool.map(lambda name: CHECKS[name](arguments.preset), names)
+        for name, problems in zip(names, found, strict=True):
+            failed += bool(problems)
+            print(f"FAILED {name}\n{problems}" if problems else f"ok {name}", flush=True)
     return 1 if failed else 0
 
 

@@ -38,7 +38,7 @@ COMPILATIONS = "Plans/CudaText.Compiles/"
 COMPILATION_PARTS = 3
 MUTANT_PARTS = 3
 SHARDS = 4  # that the tests of a long program are divided into
-JOBS = 2  # test programs at a time, where no speed is measured
+JOBS = 2  # programs at a time, where no speed is measured
 ONLY_OF_ALL = ("ubsan", "plain")  # steps of --all
 IN_TURNS = ["asan", "tsan"]  # one of them for each commit
 NEIGHBOURS = "requirements/neighbours.txt"
@@ -274,7 +274,7 @@ def steps(preset: str, count: Count, times: budget.Times, is_all: bool) -> dict:
         "cpp": lambda: run_cpp_tests(preset, count, is_all=is_all),
         "fake-cuda": lambda: run_on_fake_cuda(preset, count),
         "programs": programs,
-        "calls": lambda: script("random_calls"),
+        "calls": lambda: script("random_calls", "--processes", str(JOBS)),
         "python": lambda: run_python_tests(preset, count),
         "configurations": lambda: script("run_configs", *part),
         "asan": lambda: sanitizer("asan"),

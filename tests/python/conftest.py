@@ -1,7 +1,9 @@
 """The hypothesis profile, and skips for what the module under test has not."""
 
+import gc
 import os
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -26,8 +28,10 @@ PHASES = [Phase.explicit, Phase.generate] + ([] if LOOKING_FOR_FAULTS else [Phas
 # The tests of devices need several; the one-device configuration asks for one.
 os.environ.setdefault("CUPOLA_CPU_DEVICES", "4")
 
-# Tests leave the user's cache alone, and what they compile is compiled.
-os.environ.setdefault("CUPOLA_DISK_CACHE", "0")
+# Tests leave the user's cache alone: theirs is empty at first, and one for all of a run's processes.
+if "CUPOLA_DISK_CACHE" not in os.environ:
+    KERNELS = tempfile.TemporaryDirectory(prefix="cupola-tests-")
+    os.environ.update(CUPOLA_CACHE_DIR=KERNELS.name, CUPOLA_DISK_CACHE="1")
 
 settings.register_profile(
     "cupola",
@@ -109,6 +113,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for item in items:
             if "cupola_only" in item.keywords:
                 item.add_marker(skip)
+
+
+def pytest_collection_finish() -> None:
+    """Collections of garbage need not look at tens of thousands of tests."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

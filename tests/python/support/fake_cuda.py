@@ -35,6 +35,7 @@ def run_on_fake_cuda(code: str, **environment: str) -> CompletedProcess[str]:
         "LD_LIBRARY_PATH": f"{FOLDER}:{os.environ.get('LD_LIBRARY_PATH', '')}",
         "CUPOLA_CUDA_LIBRARY_PATH": str(FOLDER),
         "CUPOLA_PLATFORM": "cuda",
+        "CUPOLA_DISK_CACHE": "0",  # what the driver's own compiler makes is nobody else's
         "CUPOLA_EAGER": "0",  # programs count what waits and what goes together
         **environment,
     }
