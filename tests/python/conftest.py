@@ -28,7 +28,7 @@ PHASES = [Phase.explicit, Phase.generate] + ([] if LOOKING_FOR_FAULTS else [Phas
 # The tests of devices need several; the one-device configuration asks for one.
 os.environ.setdefault("CUPOLA_CPU_DEVICES", "4")
 
-# Tests leave the user's cache alone: theirs is empty at first, and one for all of a run's processes.
+# Tests leave the user's cache alone: theirs is empty at first, and serves all processes of a run.
 if "CUPOLA_DISK_CACHE" not in os.environ:
     KERNELS = tempfile.TemporaryDirectory(prefix="cupola-tests-")
     os.environ.update(CUPOLA_CACHE_DIR=KERNELS.name, CUPOLA_DISK_CACHE="1")

@@ -198,7 +198,7 @@ def limited_pool(size: int) -> Any:
 
 # Less memory is left than a second array takes.
 @pytest.mark.cupola_only
-@pytest.mark.parametrize("shape", [(3_000_001,), (3, 700_000)])
+@pytest.mark.parametrize("shape", [(1_500_001,), (3, 500_000)])
 @pytest.mark.parametrize("dtype", [np.float32, np.int64, np.uint8, np.complex64])
 def test_in_place_with_little_memory(dtype: Any, shape: tuple[int, ...]) -> None:
     values = values_of(np.dtype(dtype), int(np.prod(shape))).reshape(shape)
