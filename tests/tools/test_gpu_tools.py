@@ -6,6 +6,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
+import pytest
+
 from gpu import compute_sanitizer, ncu
 
 MEMCHECK = """\
@@ -183,3 +185,12 @@ def test_a_profiler_that_records_nothing_says_why():
     log = "==PROF== Connected\n==ERROR== ERR_NVGPUCTRPERM - no permission\n"
     assert ncu.kernels(log) == []
     assert ncu.complaint(log) == "ERR_NVGPUCTRPERM - no permission"
+
+
+@pytest.mark.parametrize("tool", compute_sanitizer.PROGRAMS)
+def test_programs_under_a_tool_are_one_file_each(tool: str) -> None:
+    """Files of tests are named without their rooms."""
+    for program in compute_sanitizer.PROGRAMS[tool]:
+        if compute_sanitizer.is_python(program):
+            name = program.partition(" ")[0]
+            assert len(list(compute_sanitizer.TESTS.glob(f"*/{name}"))) == 1, name
