@@ -238,7 +238,8 @@ def member_lines(owner: str, name: str, member: Any) -> list[str]:
     return []
 
 
-SKIPPED = {"__module__", "__doc__", "__new__", "__name__", "__buffer__", "__release_buffer__"}
+SKIPPED = {"__module__", "__doc__", "__new__", "__name__", "__signature__"}
+SKIPPED |= {"__buffer__", "__release_buffer__"}
 
 
 def class_lines(cls: type) -> list[str]:

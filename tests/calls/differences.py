@@ -173,6 +173,7 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
 )
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     words = ("cupola.ndarray is needed", "should be a cupola array", "or an integer, not")
+    words += ("must be a cupola.ndarray",)
     return says(ours.error, *words) or says(expected.error, "must be an array")
 
 

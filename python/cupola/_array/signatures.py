@@ -102,11 +102,30 @@ def _bound_signature(method: Any) -> Signature:
     return Signature(_parameters(method)[1:])
 
 
+class _SignatureOfClass:
+    """`__signature__` of a compiled class. Python 3.11.2 does not look at its `__init__`."""
+
+    def __get__(self, instance: Any, owner: type) -> Signature:
+        from inspect import Signature
+
+        initialize = owner.__init__  # type: ignore[misc]
+        if instance is not None or not hasattr(initialize, "__nb_signature__"):
+            raise AttributeError("__signature__")
+        return Signature(_parameters(initialize)[1:])
+
+
 def install() -> None:
-    """Give the classes of compiled functions, which no other package uses, `__signature__`."""
+    """Give the classes of compiled functions, which no other package uses, `__signature__`.
+
+    And the compiled classes themselves.
+    """
     method = vars(ndarray)["__add__"]
     for kind in (type(method), type(_core.as_array)):
         _core.set_class_attribute(kind, "__signature__", property(_signature))
     _core.set_class_attribute(type(_core.sum), "__signature__", property(_declared_signature))
     bound = type(method.__get__(0, int))
     _core.set_class_attribute(bound, "__signature__", property(_bound_signature))
+    for public in vars(_core).values():
+        initialize = getattr(public, "__init__", None)
+        if isinstance(public, type) and hasattr(initialize, "__nb_signature__"):
+            _core.set_class_attribute(public, "__signature__", _SignatureOfClass())

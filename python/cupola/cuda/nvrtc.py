@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -41,13 +43,24 @@ def _library() -> ctypes.CDLL:
 def _open() -> ctypes.CDLL:
     for file in cuda_files(TOOLKIT["nvrtc"]):
         try:
-            return ctypes.CDLL(file)
+            library = ctypes.CDLL(file)
         except OSError:
             continue
+        _open_builtins(library, file)
+        return library
     raise LibraryError(
         "NVRTC cannot be found: pip install 'cupola[cuda13]' (or cuda12, as the driver is), or set "
         "CUDA_PATH to a toolkit"
     )
+
+
+def _open_builtins(library: ctypes.CDLL, file: str) -> None:
+    """NVRTC opens this library by its name alone, which NVIDIA's wheels have beside it."""
+    major, minor = ctypes.c_int(), ctypes.c_int()
+    library.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
+    name = f"libnvrtc-builtins.so.{major.value}.{minor.value}"
+    with contextlib.suppress(OSError):
+        ctypes.CDLL(os.path.join(os.path.dirname(file), name))
 
 
 def _call(name: str, *arguments: Any) -> None:

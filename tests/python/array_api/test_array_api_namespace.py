@@ -92,6 +92,22 @@ def test_every_public_callable_has_a_signature() -> None:
             inspect.signature(value)
 
 
+def test_signatures_of_compiled_classes() -> None:
+    """They say it themselves; a class that derives from one says its own, instances none."""
+
+    class Named(cp.cuda.Stream):
+        def __init__(self, name: str) -> None:
+            super().__init__()
+            self.name = name
+
+    assert str(cp.Device.__signature__) == str(inspect.signature(cp.Device)) == "(device=None)"
+    assert list(inspect.signature(cp.ndarray).parameters)[:2] == ["shape", "dtype"]
+    assert list(inspect.signature(Named).parameters) == ["name"]
+    assert not hasattr(cp.Device(), "__signature__")
+    kernel = cp.ElementwiseKernel("T x", "T y", "y = x", "same")
+    assert "in_params" not in inspect.signature(kernel).parameters
+
+
 # ---- versions
 
 

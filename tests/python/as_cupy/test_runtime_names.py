@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from cupola_under_test import cp, on_cuda
 from support.fake_cuda import needs_fake_cuda, needs_nvrtc, output_on_fake_cuda
+from support.subprocesses import output_of
 
 pytestmark = pytest.mark.cupola_only
 
@@ -330,6 +331,19 @@ def test_nvrtc_compiles_without_a_gpu() -> None:
     nvrtc.destroyProgram(wrong)
     with pytest.raises(ValueError, match="names"):
         nvrtc.createProgram("", "f.cu", ["#define N"], [])
+
+
+@needs_nvrtc
+def test_nvrtc_brings_the_library_that_it_opens_by_name() -> None:
+    """Without a toolkit the system's loader finds none."""
+    code = (
+        "from cupola.cuda import nvrtc; nvrtc.getVersion()\n"
+        "maps = open('/proc/self/maps').read().split()\n"
+        "paths = {path for path in maps if '/libnvrtc' in path}\n"
+        "folders = {path.rpartition('/')[0] for path in paths}\n"
+        "print(len(folders), sum('libnvrtc-builtins' in path for path in paths))"
+    )
+    assert output_of(code) == "1 1"
 
 
 @needs_fake_cuda

@@ -7,7 +7,7 @@ from support.subprocesses import run_python
 pytestmark = pytest.mark.cupola_only
 
 WAIT = """
-import os, signal, threading, time
+import os, signal, sys, threading, time
 os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:2])  # the work takes long everywhere
 signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in what runs in the background
 import cupola as cp
@@ -30,6 +30,7 @@ except KeyboardInterrupt:
     other = cp.cuda.Stream()
     with other:
         print(float(cp.arange(5.0).sum()))
+sys.stdout.flush()
 os._exit(0)
 """
 
