@@ -97,6 +97,7 @@ def check_stubs(preset: str) -> str:
     allow = ROOT / "scripts/stubtest_allowlist.txt"
     options = ["--mypy-config-file", "pyproject.toml", "--ignore-unused-allowlist"]
     options += ["--allowlist", allow] if allow.exists() else []
+    # mypy itself may run at the same time.
     environment = {**built_package(preset), "MYPY_CACHE_DIR": ".mypy_cache/of_stubs"}
     return run(BIN / "python", "-m", "mypy.stubtest", "cupola", *options, env=environment)
 

@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PYTHON = str(ROOT / ".venv/bin/python")
 SANITIZERS = ("asan", "tsan", "ubsan")
 # What takes minutes in NVRTC; nothing of it is instrumented.
-NOT_INSTRUMENTED = ("*.Compiles*", "Architectures/*")
+SANITIZER_FILTER = "--gtest_filter=-*CudaText.Compiles*:Architectures/*"
 CONFIGURATION_PARTS = 18  # of which each configuration runs one
 # What is tested by compilation alone, for minutes; other tests see each change of the text.
 COMPILATIONS = "Plans/CudaText.Compiles/"
@@ -122,14 +122,6 @@ def left_to_other_commits(program: Path) -> list[str]:
     return sorted(set(names) - set(part_of(names, (), COMPILATION_PARTS, commit())))
 
 
-def left_out_of(preset: str, program: Path, is_all: bool) -> list[str]:
-    """Patterns of the tests of a program that are not run."""
-    if preset not in SANITIZERS:
-        return [] if is_all else left_to_other_commits(program)
-    alone = sanitizers.ON_ONE_THREAD if preset == "tsan" and not is_all else ()
-    return [*NOT_INSTRUMENTED, *alone]
-
-
 def run_cpp_program(
     preset: str, program: Path, shards: int, shard: int, left_out: list[str]
 ) -> Count:
@@ -138,7 +130,9 @@ def run_cpp_program(
     report = program.with_suffix(f".{shard}.json")
     report.unlink(missing_ok=True)
     command = [*without_address_randomisation(preset), str(program), "--gtest_brief=1"]
-    if left_out:
+    if preset in SANITIZERS:
+        command.append(SANITIZER_FILTER)
+    elif left_out:
         command.append(f"--gtest_filter=-{':'.join(left_out)}")
     environment = {
         **os.environ,
@@ -185,7 +179,8 @@ def run_cpp_tests(preset: str, count: Count, names: Iterable[str] = (), *, is_al
     """The programs of these names; of all, if there are none."""
     folder = ROOT / "build" / preset / "tests"
     programs = [folder / name for name in names] or sorted(folder.glob("*_tests"))
-    left_out = {program: left_out_of(preset, program, is_all) for program in programs}
+    is_part = preset not in SANITIZERS and not is_all
+    left_out = {program: left_to_other_commits(program) if is_part else [] for program in programs}
     # Tests that measure speed are in short programs, and have no bounds under sanitizers, which
     # make every program a long one.
     for is_long, shards, jobs in ((True, SHARDS, JOBS), (False, 1, 1)):

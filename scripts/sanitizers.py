@@ -20,11 +20,3 @@ OPTIONS = {
 # Test programs that ThreadSanitizer does without: plans, texts and tables of dtypes are computed on
 # the thread of the test, and have no race to show. In all others threads meet.
 WITHOUT_THREADS = ("codegen_tests", "core_tests", "graph_tests")
-# Of the other programs' tests those that compute on their own thread alone, and take long.
-ON_ONE_THREAD = (
-    "Loops.*",
-    "*MathAccuracy.*",
-    "*/ReduceShapes.*",
-    "Selection.*",
-    "*/StagesOfPlans.*",
-)

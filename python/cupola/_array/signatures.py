@@ -115,10 +115,7 @@ class _SignatureOfClass:
 
 
 def install() -> None:
-    """Give the classes of compiled functions, which no other package uses, `__signature__`.
-
-    And the compiled classes themselves.
-    """
+    """Give compiled classes and those of compiled functions `__signature__`; all are ours alone."""
     method = vars(ndarray)["__add__"]
     for kind in (type(method), type(_core.as_array)):
         _core.set_class_attribute(kind, "__signature__", property(_signature))
@@ -126,6 +123,5 @@ def install() -> None:
     bound = type(method.__get__(0, int))
     _core.set_class_attribute(bound, "__signature__", property(_bound_signature))
     for public in vars(_core).values():
-        initialize = getattr(public, "__init__", None)
-        if isinstance(public, type) and hasattr(initialize, "__nb_signature__"):
+        if type(public) is type(ndarray):
             _core.set_class_attribute(public, "__signature__", _SignatureOfClass())

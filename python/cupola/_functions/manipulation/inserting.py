@@ -48,15 +48,11 @@ def delete(arr: ArrayLike, obj: Any, axis: int | None = None) -> ndarray:
     >>> cp.delete([1, 2, 3], 1).tolist()
     [1, 3]
     """
-    array = _core.as_array(arr)
-    if axis is None:
-        array, axis = _core.ravel(array), 0
-    axis = axis_in(axis, array.ndim)
+    array, axis, selector = _along(arr, axis, obj)
     extent = array.shape[axis]
-    selector = obj if isinstance(obj, slice) else host_indices(obj)
     # NumPy's results lie as those of an index by an array then.
     is_indexed = not isinstance(selector, slice) and np.size(selector) != 1
-    may_copy = not prefers_gathers(array) and (array.flags.c_contiguous or not is_indexed)
+    may_copy = _copies_pieces(array, axis) and (array.flags.c_contiguous or not is_indexed)
     if may_copy and (pieces := _pieces_between(_places_left_out(selector, extent), extent)):
         moved = _core.moveaxis(array, axis, 0)
         joined = _one_after_the_other(pieces)
@@ -107,12 +103,8 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
     >>> cp.insert([1, 3], 1, 2).tolist()
     [1, 2, 3]
     """
-    array = _core.as_array(arr)
-    if axis is None:
-        array, axis = _core.ravel(array), 0
-    axis = axis_in(axis, array.ndim)
+    array, axis, selector = _along(arr, axis, obj)
     extent = array.shape[axis]
-    selector = obj if isinstance(obj, slice) else host_indices(obj)
     if isinstance(values, (int, float, complex, list, tuple)):
         values = asarray(values, array.dtype, device=array.device)
     inserted = _core.as_array(values, array.device)
@@ -132,7 +124,7 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
     result = _core.empty(new_shape, array.dtype, memory, device=array.device)
     lead = (slice(None),) * axis
     result[(*lead, places)] = inserted
-    pieces = None if prefers_gathers(array) else _pieces_between(np.sort(places), count)
+    pieces = _pieces_between(np.sort(places), count) if _copies_pieces(array, axis) else None
     if pieces is not None:
         for piece, of in zip(pieces, _one_after_the_other(pieces), strict=True):
             result[(*lead, piece)] = array[(*lead, of)]
@@ -143,21 +135,44 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
     return result
 
 
+def _along(arr: ArrayLike, axis: int | None, obj: Any) -> tuple[ndarray, int, Any]:
+    """The array, flattened where there is no axis; the axis; what is named of it, on the host."""
+    array = _core.as_array(arr)
+    if axis is None:
+        array, axis = _core.ravel(array), 0
+    selector = obj if isinstance(obj, slice) else host_indices(obj)
+    return array, axis_in(axis, array.ndim), selector
+
+
+def _copies_pieces(array: ndarray, axis: int) -> bool:
+    return array.shape[axis] >= _SHORT and not prefers_gathers(array)
+
+
+def _places(selector: Any, extent: int) -> np.ndarray:
+    """From the front, as they are named."""
+    if isinstance(selector, slice):
+        return np.arange(*selector.indices(extent))
+    places = np.array(selector).ravel()
+    places = np.flatnonzero(places) if places.dtype == bool else places.astype(np.int64)
+    return np.where(places < 0, places + extent, places)
+
+
 def _places_left_out(selector: Any, extent: int) -> np.ndarray:
     """In order, each once."""
     np.delete(np.zeros(extent, bool), selector)  # raises what is wrong with them
-    if isinstance(selector, slice):
-        return np.sort(np.arange(*selector.indices(extent)))
-    places = np.array(selector).ravel()
-    if places.dtype == bool and places.size == extent:
-        return np.flatnonzero(places)
-    places = places.astype(np.int64)
-    return np.unique(np.where(places < 0, places + extent, places))
+    return np.unique(_places(selector, extent))
+
+
+def _places_of_new(selector: Any, extent: int) -> np.ndarray:
+    """Where what stands before each of these positions is in the result."""
+    places = _places(selector, extent)
+    places[np.argsort(places, kind="stable")] += np.arange(len(places))
+    return places
 
 
 def _pieces_between(places: np.ndarray, extent: int) -> list[slice] | None:
-    """What lies between places in order, if anything; None where they are many or short."""
-    if extent < _SHORT or np.count_nonzero(np.diff(places) > 1) >= _FEW_PIECES:
+    """What lies between places in order, if anything; None where they are many."""
+    if np.count_nonzero(np.diff(places) > 1) >= _FEW_PIECES:
         return None
     bounds = [-1, *places.tolist(), extent]
     return [slice(a + 1, b) for a, b in itertools.pairwise(bounds) if b > a + 1]
@@ -167,15 +182,3 @@ def _one_after_the_other(pieces: list[slice]) -> list[slice]:
     """The same lengths without what lies between them."""
     ends = list(itertools.accumulate(piece.stop - piece.start for piece in pieces))
     return [slice(a, b) for a, b in itertools.pairwise([0, *ends])]
-
-
-def _places_of_new(selector: Any, extent: int) -> np.ndarray:
-    """Where what stands before each of these positions is in the result."""
-    if isinstance(selector, slice):
-        places = np.arange(*selector.indices(extent))
-    else:
-        places = np.array(selector).ravel()
-        places = np.flatnonzero(places) if places.dtype == bool else places.astype(np.int64)
-    places[places < 0] += extent
-    places[np.argsort(places, kind="stable")] += np.arange(len(places))
-    return places
