@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from cupola_under_test import cp, on_cuda
 from support.marks import one_device
+from support.streams import soon
 
 pytestmark = [
     pytest.mark.cupola_only,
@@ -270,7 +271,7 @@ def test_pinned_sources_live_as_long_as_the_graph() -> None:
     s.synchronize()
     cp.cuda.Device().synchronize()
     a.sum().get()
-    assert gone() is None
+    assert soon(lambda: gone() is None)
 
 
 def refused(call: Any, name: str) -> None:
