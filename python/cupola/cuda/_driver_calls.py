@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,6 +20,7 @@ class CUDADriverError(DeviceError):
 
 _libraries: list[ctypes.CDLL] = []
 _contexts: dict[int, ctypes.c_void_p] = {}
+_initialized_in: list[int] = []  # the process; not those forked from it
 
 
 def _library() -> ctypes.CDLL:
@@ -48,23 +50,38 @@ def check(status: int, name: str) -> None:
     raise error
 
 
-def require_cuda(name: str) -> None:
-    """Raise DeviceError on the CPU platform, and ForkedProcessError where CUDA is the parent's."""
-    if _core.default_platform() != "cuda":
+def _initialize() -> None:
+    """Initialise CUDA, or say why that cannot be. No device gets a context by it."""
+    if _initialized_in != [os.getpid()]:
+        _ = _core.Device("cuda:0").attributes
+        _initialized_in[:] = [os.getpid()]
+
+
+def require_cuda(name: str, of_a_device: bool = False) -> None:
+    """Raise DeviceError on the CPU platform, and ForkedProcessError where CUDA is the parent's.
+
+    A call of a device that is named needs no GPU as the current one.
+    """
+    chosen = "cuda" in (_core.default_platform(), _core.current_device().platform)
+    if not chosen and not (of_a_device and _core.device_count("cuda")):
         raise DeviceError(
             f"{name} is a call of the CUDA driver, which the CPU platform does not have: choose a "
             "GPU with CUPOLA_PLATFORM=cuda"
         )
-    _ = _core.current_stream(None).ptr  # initialises CUDA, or says why that cannot be
+    _initialize()
+
+
+def _call(name: str, *arguments: Any) -> None:
+    function = getattr(_library(), name, None)
+    if function is None:
+        raise LibraryError(f"the installed CUDA driver has no {name}")
+    check(function(*arguments), name)
 
 
 def call(name: str, *arguments: Any) -> None:
     """Call a function of the driver; `arguments` are ctypes values."""
     require_cuda(name)
-    function = getattr(_library(), name, None)
-    if function is None:
-        raise LibraryError(f"the installed CUDA driver has no {name}")
-    check(function(*arguments), name)
+    _call(name, *arguments)
 
 
 def _primary(device: int) -> ctypes.c_void_p:
@@ -72,8 +89,8 @@ def _primary(device: int) -> ctypes.c_void_p:
     if device in _contexts:
         return _contexts[device]
     handle, context = ctypes.c_int(), ctypes.c_void_p()
-    call("cuDeviceGet", ctypes.byref(handle), ctypes.c_int(device))
-    call("cuDevicePrimaryCtxRetain", ctypes.byref(context), handle)
+    _call("cuDeviceGet", ctypes.byref(handle), ctypes.c_int(device))
+    _call("cuDevicePrimaryCtxRetain", ctypes.byref(context), handle)
     return _contexts.setdefault(device, context)
 
 
@@ -83,10 +100,11 @@ def primary_context(device: int | None = None) -> Iterator[None]:
 
     By default that of the current device, and of the first one where that is a set of devices.
     """
-    number = _core.current_device().members[0].id if device is None else device
-    require_cuda("cuCtxPushCurrent")
-    call("cuCtxPushCurrent_v2", _primary(number))
+    require_cuda("cuCtxPushCurrent", device is not None)
+    if device is None:
+        device = _core.current_device().members[0].id
+    _call("cuCtxPushCurrent_v2", _primary(device))
     try:
         yield
     finally:
-        call("cuCtxPopCurrent_v2", ctypes.byref(ctypes.c_void_p()))
+        _call("cuCtxPopCurrent_v2", ctypes.byref(ctypes.c_void_p()))

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from cupola import _cupola as _core
 from cupola._cupola import Device
 from cupola._devices.libraries import TOOLKIT, cuda_files
-from cupola.cuda._nccl_library import context_of
+from cupola.cuda._driver_calls import primary_context
 from cupola.errors import DeviceError
 
 __all__ = ["library_handle"]
@@ -74,7 +74,7 @@ def library_handle(device: Device, name: str) -> int:
     kind = _KINDS[name]
     library = _open(kind)
     stream = _core.current_stream(device).ptr
-    with context_of(device.id):
+    with primary_context(device.id):
         handle = _handles.made.get((device.id, name))
         if handle is None:
             handle = ctypes.c_void_p()

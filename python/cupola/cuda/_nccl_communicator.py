@@ -8,6 +8,7 @@ from typing import Any
 
 from cupola import _cupola as _core
 from cupola.cuda import _nccl_library as _library
+from cupola.cuda._driver_calls import primary_context
 from cupola.cuda._nccl_library import NcclError
 
 
@@ -90,7 +91,7 @@ class NcclCommunicator:
         handles = (ctypes.c_void_p * len(indices))()
         chosen = (ctypes.c_int * len(indices))(*indices)
         _current_cuda_device()
-        with _library.context_of(indices[0]):
+        with primary_context(indices[0]):
             _library.call("ncclCommInitAll", handles, len(indices), chosen)
         made = []
         for handle, index in zip(handles, indices, strict=True):
@@ -100,7 +101,7 @@ class NcclCommunicator:
         return made
 
     def _call(self, name: str, *arguments: Any) -> None:
-        with _library.context_of(self._device):
+        with primary_context(self._device):
             _library.call(name, *arguments)
 
     def _number(self, name: str) -> int:

@@ -1,16 +1,14 @@
-"""NCCL and the CUDA driver, opened at run time, and the calls that `cupola.cuda.nccl` makes."""
+"""NCCL, opened at run time, and the calls that `cupola.cuda.nccl` makes."""
 
 from __future__ import annotations
 
 import ctypes
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from cupola._devices.libraries import cuda_files
 
-__all__ = ["NcclError", "UniqueId", "call", "context_of", "library", "load"]
+__all__ = ["NcclError", "UniqueId", "call", "library", "load"]
 
 UNIQUE_ID_BYTES = 128
 _FILE = "libnccl.so.2"
@@ -135,26 +133,3 @@ def call(name: str, *arguments: Any) -> None:
     status = getattr(library(), name)(*arguments)
     if status != 0:
         raise NcclError(status)
-
-
-def _check_driver(status: int, name: str) -> None:
-    if status != 0:
-        raise RuntimeError(f"{name} failed with CUDA's error {status}")
-
-
-@contextmanager
-def context_of(device: int) -> Iterator[None]:
-    """Make a CUDA device the driver's current one, as NCCL asks the driver for it."""
-    driver = ctypes.CDLL("libcuda.so.1")
-    handle, context, popped = ctypes.c_int(), ctypes.c_void_p(), ctypes.c_void_p()
-    _check_driver(driver.cuDeviceGet(ctypes.byref(handle), device), "cuDeviceGet")
-    retained = driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), handle)
-    _check_driver(retained, "cuDevicePrimaryCtxRetain")
-    try:
-        _check_driver(driver.cuCtxPushCurrent_v2(context), "cuCtxPushCurrent")
-        try:
-            yield
-        finally:
-            driver.cuCtxPopCurrent_v2(ctypes.byref(popped))
-    finally:
-        driver.cuDevicePrimaryCtxRelease_v2(handle)

@@ -195,7 +195,7 @@ def stand_in(monkeypatch: pytest.MonkeyPatch) -> Driver:
     made = Driver()
     monkeypatch.setattr(_driver_calls, "_libraries", [made])
     monkeypatch.setattr(_driver_calls, "_contexts", {})
-    monkeypatch.setattr(_driver_calls, "require_cuda", lambda name: None)
+    monkeypatch.setattr(_driver_calls, "require_cuda", lambda *_: None)
     monkeypatch.setattr(_cuda_arrays, "require_one_device", lambda what: 0)
     return made
 

@@ -159,6 +159,26 @@ def test_discovery_agrees_with_the_driver(order: str, tmp_path: Path) -> None:
 
 
 @needs_fake_cuda
+def test_calls_of_the_driver_for_a_device_leave_others_alone() -> None:
+    """As the first of the process, whatever device is the current one."""
+    code = """
+from cupola import _cupola as core
+from cupola.cuda import _driver_calls
+with _driver_calls.primary_context(2):
+    device = ctypes.c_int()
+    _driver_calls.call("cuCtxGetDevice", ctypes.byref(device))
+print(device.value, [core.has_context(device) for device in cp.all_devices()])
+"""
+    assert output_on_fake_cuda(code, FAKE_CUDA_DEVICES="4") == "2 [False, False, True, False]"
+    there = "with cp.Device('cuda:2'):" + code.replace("\n", "\n    ").replace("text(2)", "text()")
+    there = there.replace("cp.all_devices()", "[cp.Device(f'cuda:{i}') for i in range(4)]")
+    assert (
+        output_on_fake_cuda(there, FAKE_CUDA_DEVICES="4", CUPOLA_PLATFORM="cpu")
+        == "2 [False, False, True, False]"
+    )
+
+
+@needs_fake_cuda
 def test_what_is_of_one_device_takes_the_first_of_a_set() -> None:
     code = """
 with cp.cuda.Device("cuda:1-2"):

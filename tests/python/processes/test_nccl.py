@@ -92,7 +92,7 @@ class OneRank:
 
 
 class NoContext:
-    """Stands for `context_of`."""
+    """Stands for `primary_context`."""
 
     def __init__(self, device: int) -> None:
         pass
@@ -108,7 +108,7 @@ class NoContext:
 def one_rank(monkeypatch: pytest.MonkeyPatch) -> Any:
     fake = OneRank()
     monkeypatch.setattr(library, "_loaded", [fake])
-    monkeypatch.setattr(library, "context_of", NoContext)
+    monkeypatch.setattr(_nccl_communicator, "primary_context", NoContext)
     monkeypatch.setattr(_nccl_communicator, "_current_cuda_device", lambda: 0)
     return fake
 
