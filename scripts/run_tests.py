@@ -31,12 +31,13 @@ ROOT = Path(__file__).resolve().parent.parent
 PYTHON = str(ROOT / ".venv/bin/python")
 SANITIZERS = ("asan", "tsan", "ubsan")
 # What takes minutes in NVRTC; nothing of it is instrumented.
-SANITIZER_FILTER = "--gtest_filter=-*CudaText.Compiles*:Architectures/*"
+SANITIZER_FILTER = ("*CudaText.Compiles*", "Architectures/*")
 CONFIGURATION_PARTS = 18  # of which each configuration runs one
 # What is tested by compilation alone, for minutes; other tests see each change of the text.
 COMPILATIONS = "Plans/CudaText.Compiles/"
 COMPILATION_PARTS = 3
-MUTANT_PARTS = 3
+REPEATED_PARTS = 3  # of sanitizers.REPEATED
+MUTANT_PARTS = 5
 SHARDS = 4  # that the tests of a long program are divided into
 JOBS = 2  # programs at a time, where no speed is measured
 ONLY_OF_ALL = ("ubsan", "plain")  # steps of --all
@@ -114,12 +115,24 @@ def without_address_randomisation(preset: str) -> list[str]:
     return prefix if usable else []
 
 
-def left_to_other_commits(program: Path) -> list[str]:
-    """The compilations of a program that are not this commit's part."""
-    command = [str(program), "--gtest_list_tests", f"--gtest_filter={COMPILATIONS}*"]
+def left_to_other_commits(preset: str, program: Path) -> list[str]:
+    """Of the tests of a program that are dealt to commits, those that are not this one's part."""
+    if preset == "tsan":
+        dealt, parts = sanitizers.REPEATED, REPEATED_PARTS
+    elif preset in SANITIZERS:
+        return []
+    else:
+        dealt, parts = (COMPILATIONS,), COMPILATION_PARTS
+    start = [*without_address_randomisation(preset), str(program)]
+    filters = ":".join(f"{name}*" for name in dealt)
+    command = [*start, "--gtest_list_tests", f"--gtest_filter={filters}"]
     listed = subprocess.run(command, stdout=subprocess.PIPE, text=True).stdout
-    names = [COMPILATIONS + name for name in re.findall(r"^  \w+/(\w+)", listed, re.M)]
-    return sorted(set(names) - set(part_of(names, (), COMPILATION_PARTS, commit())))
+    names = [
+        suite + test
+        for suite, tests in re.findall(r"^(\S+\.)\S*.*\n((?:  .*\n)+)", listed, re.M)
+        for test in re.findall(r"^  (\S+)", tests, re.M)
+    ]
+    return sorted(set(names) - set(part_of(names, (), parts, commit())))
 
 
 def run_cpp_program(
@@ -130,9 +143,8 @@ def run_cpp_program(
     report = program.with_suffix(f".{shard}.json")
     report.unlink(missing_ok=True)
     command = [*without_address_randomisation(preset), str(program), "--gtest_brief=1"]
-    if preset in SANITIZERS:
-        command.append(SANITIZER_FILTER)
-    elif left_out:
+    left_out = [*(SANITIZER_FILTER if preset in SANITIZERS else ()), *left_out]
+    if left_out:
         command.append(f"--gtest_filter=-{':'.join(left_out)}")
     environment = {
         **os.environ,
@@ -179,8 +191,9 @@ def run_cpp_tests(preset: str, count: Count, names: Iterable[str] = (), *, is_al
     """The programs of these names; of all, if there are none."""
     folder = ROOT / "build" / preset / "tests"
     programs = [folder / name for name in names] or sorted(folder.glob("*_tests"))
-    is_part = preset not in SANITIZERS and not is_all
-    left_out = {program: left_to_other_commits(program) if is_part else [] for program in programs}
+    left_out = {
+        program: [] if is_all else left_to_other_commits(preset, program) for program in programs
+    }
     # Tests that measure speed are in short programs, and have no bounds under sanitizers, which
     # make every program a long one.
     for is_long, shards, jobs in ((True, SHARDS, JOBS), (False, 1, 1)):

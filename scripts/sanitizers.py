@@ -20,3 +20,7 @@ OPTIONS = {
 # Test programs that ThreadSanitizer does without: plans, texts and tables of dtypes are computed on
 # the thread of the test, and have no race to show. In all others threads meet.
 WITHOUT_THREADS = ("codegen_tests", "core_tests", "graph_tests")
+
+# Tests of the values of every plan, shape and dtype. Threads meet in the same way in each of them:
+# ThreadSanitizer looks at a part for each commit.
+REPEATED = ("Plans/StagesOfPlans.", "Shapes/ReduceShapes.", "Selection.")
