@@ -77,13 +77,21 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
         return False
     kept = np.asarray(evaluated(call, call.options["where"]), bool)
     differ = [
-        (want != got) & ((want == want) | (got == got)) for want, got in pairs(call, expected, ours)
+        ~np.isclose(want, got, 1e-5, 0, equal_nan=True) for want, got in pairs(call, expected, ours)
     ]
     count = len(flattened(expected.names["result"]))  # type: ignore[index]
     results, owners = differ[:count], differ[count:]  # an output may be a view of its owner
     return not any(np.any(each & kept) for each in results) and (
         sum(map(np.sum, owners)) == sum(map(np.sum, results))
     )
+
+
+@difference("NumPy's abs() writes to its operand where that is flagged as not aligned", "written")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    if call.target.name != "ndarray.setflags" or "align" not in call.options:
+        return False
+    want, got = expected.names["a0"], ours.names["a0"].array  # type: ignore[index]
+    return np.array_equal(want, np.abs(got), equal_nan=True)
 
 
 @difference("NumPy's transforms look at no length where out= is given", "rejects")

@@ -75,13 +75,13 @@ def polyfit(
         raise ValueError("expected deg >= 0")
     x, y, w = _fitting.checked_samples(x, y, w)
     if rcond is None:
-        rcond = x.size * float(np.finfo(x.dtype).eps)
+        rcond = x.size * np.finfo(x.dtype).eps
     columns, values = vander(x, order), y
     if w is not None:
         columns = columns * w[:, None]
         values = (y.T * w).T
     norms = _core._ufuncs["sqrt"](_core.sum(columns * columns, 0))
-    solution, residuals, rank, singular = _fitting.solve(columns, norms, values, rcond)
+    solution, residuals, rank, singular = _fitting.solve(columns, norms, values, float(rcond))
     if full:
         return solution, residuals, rank, singular, rcond
     _fitting.warn_of_rank(rank, order, "Polyfit may be poorly conditioned")

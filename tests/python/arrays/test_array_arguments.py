@@ -77,6 +77,15 @@ def test_too_many_dimensions(most: int, least: int) -> None:
             xp.array([[1, 2]], ndmin=least, ndmax=most)
 
 
+def test_arrays_of_more_dimensions_are_not_cast() -> None:
+    for xp in (np, cp):
+        a = xp.ones((2, 2))
+        assert xp.array(a, dtype="f8", ndmax=1).shape == (2, 2)
+        assert xp.array(a, dtype="f4", ndmax=2).dtype == np.float32
+        with pytest.raises(ValueError, match="object too deep"):
+            xp.array(a, dtype="f4", ndmax=1)
+
+
 def test_place_needs_an_array() -> None:
     for xp in (np, cp):
         with pytest.raises(TypeError):

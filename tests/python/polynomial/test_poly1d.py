@@ -77,8 +77,8 @@ def test_fit(dtype: str) -> None:
     def fits(xp: Any, x: Any, y: Any, w: Any) -> list[Any]:
         found = [xp.polyfit(x, y, 3), xp.polyfit(x, y[:, 1], 0), xp.polyfit(x, y, 2, w=w)]
         found += [*xp.polyfit(x, y, 1, cov=True), *xp.polyfit(x, y[:, 0], 2, w=w, cov="unscaled")]
-        coefficients, residuals, rank, values, _ = xp.polyfit(x, y, 2, full=True)
-        return [*found, coefficients, residuals, int(rank), values]
+        coefficients, residuals, rank, values, rcond = xp.polyfit(x, y, 2, full=True)
+        return [*found, coefficients, residuals, int(rank), values, rcond]
 
     rng = np.random.default_rng(7)
     x = np.linspace(0.5, 2, 20).astype("f8" if dtype == "i4" else dtype)

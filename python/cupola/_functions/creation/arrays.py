@@ -160,17 +160,19 @@ def array(
         place = place_for(device, like)
         result = _from_host(object, dtype, order, place, stream, blocking, source)
     if ndmax:
-        _check_depth(object, result.ndim, ndmin, operator.index(ndmax))
+        _check_depth(object, dtype, result.ndim, ndmin, operator.index(ndmax))
     added = operator.index(ndmin) - result.ndim
     if added > 0:
         result = _core.reshape(result, (1,) * added + result.shape)
     return result
 
 
-def _check_depth(object: Any, depth: int, ndmin: int, ndmax: int) -> None:
-    """ValueError for sequences within more than `ndmax` others."""
+def _check_depth(object: Any, dtype: DTypeLike, depth: int, ndmin: int, ndmax: int) -> None:
+    """ValueError for sequences within more than `ndmax` others, and arrays as deep to be cast."""
     if ndmax < 0 or ndmin > ndmax:
         raise ValueError(f"ndmax must be positive and ndmin at most as much, not {ndmax}, {ndmin}")
+    if isinstance(object, ndarray) and depth > ndmax and dtype not in (None, object.dtype):
+        raise ValueError("object too deep for desired array")
     if isinstance(object, (list, tuple)) and depth > ndmax:
         raise ValueError(
             "setting an array element with a sequence. The requested array would exceed the "
