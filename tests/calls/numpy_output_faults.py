@@ -8,7 +8,7 @@ import numpy as np
 from call import Call
 from comparison import Difference, Outcome
 from rules import (
-    argument_values,
+    argument_text,
     bound,
     difference,
     evaluated,
@@ -25,8 +25,7 @@ from rules import (
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     others = [name for name, _ in call.lines]
     return call.target.short == "choose" and any(
-        is_written_over(call, bound(call)[name], *(n for n in others if n != name))
-        for name in outputs_of(call)
+        is_written_over(call, name, *(n for n in others if n != name)) for name in outputs_of(call)
     )
 
 
@@ -39,7 +38,7 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
 @difference("NumPy writes over values that place() has yet to read", "written")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     return call.target.short == "place" and is_written_over(
-        call, argument_values(call, 0), call.options["vals"]
+        call, argument_text(call, 0), call.options.get("vals") or argument_text(call, 2)
     )
 
 

@@ -138,10 +138,11 @@ def outputs_of(call: Call) -> list[str]:
     return re.findall(r"\ba\d+\b", call.options.get("out", ""))
 
 
-def is_written_over(call: Call, output: np.ndarray, *others: str) -> bool:
+def is_written_over(call: Call, output: str, *others: str) -> bool:
     """Whether the memory of an output is that of an argument as well."""
-    values = [np.asarray(evaluated(call, text)) for text in others]
-    return any(np.may_share_memory(output, value) for value in values)
+    names = bound(call)
+    written, *values = [np.asarray(eval(text, names)) for text in (output, *others)]
+    return any(np.may_share_memory(written, value) for value in values)
 
 
 def without_dtype(call: Call, positional: int) -> np.ndarray:

@@ -84,6 +84,8 @@ def test_arrays_of_more_dimensions_are_not_cast() -> None:
         assert xp.array(a, dtype="f4", ndmax=2).dtype == np.float32
         with pytest.raises(ValueError, match="object too deep"):
             xp.array(a, dtype="f4", ndmax=1)
+        with pytest.raises(TypeError, match="integer"):
+            xp.array(a, ndmax=())
 
 
 def test_place_needs_an_array() -> None:

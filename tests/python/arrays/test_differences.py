@@ -67,6 +67,7 @@ def test_gradient_with_coordinates(dtype: str, edge_order: int) -> None:
         ((4,), ([[1, 2, 3, 4]],), {}),
         ((4,), (), {"edge_order": 3}),
         ((2,), (), {"edge_order": 2}),
+        ((2,), (), {"edge_order": -2}),
         ((1,), (), {}),
         ((0,), (), {}),
         ((), (), {}),
@@ -79,6 +80,7 @@ def test_gradient_errors(
     shape: tuple[int, ...], given: tuple[Any, ...], options: dict[str, Any]
 ) -> None:
     agree(lambda xp, x: xp.gradient(x, *given, **options), numbers(shape))
+    agree(lambda xp, x: xp.gradient(x, *given, **options), numbers(shape, "?"))
 
 
 @pytest.mark.parametrize("dtype", NUMPY_DTYPES, ids=name)

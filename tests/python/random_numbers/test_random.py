@@ -564,6 +564,8 @@ def test_functions_of_the_module() -> None:
     assert cp.random.randint(0, 5, (3, 2)).dtype == np.int64
     assert cp.random.rand().shape == ()
     assert set(to_numpy(cp.random.random_integers(2, size=100)).tolist()) == {1, 2}
+    with pytest.raises(ValueError, match="invalid literal"):
+        cp.random.random_integers(1, "a", size=0)
     assert len(cp.random.bytes(11)) == 11
     assert cp.random.ranf(3).dtype == cp.random.sample(3).dtype == np.float64
 

@@ -159,7 +159,7 @@ def array(
             raise ValueError("Unable to avoid copy while creating an array as requested")
         place = place_for(device, like)
         result = _from_host(object, dtype, order, place, stream, blocking, source)
-    if ndmax:
+    if ndmax != 0:
         _check_depth(object, dtype, result.ndim, ndmin, operator.index(ndmax))
     added = operator.index(ndmin) - result.ndim
     if added > 0:

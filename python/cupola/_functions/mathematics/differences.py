@@ -180,7 +180,8 @@ def gradient(f: ArrayLike, *varargs: Any, axis: AxisLike = None, edge_order: int
                 "Shape of array too small to calculate a numerical gradient, at least "
                 "(edge_order + 1) elements are required."
             )
-        if edge_order != 1 and array.shape[number] < 3:  # any other order is the second
+        # Any order but 1 is the second. What is told of booleans is that they have no differences.
+        if edge_order != 1 and array.shape[number] < 3 and array.dtype != bool:
             raise IndexError(f"index 2 is out of bounds for axis {number}")
         out = _core.empty_like(array, dtype)
         _differentiate(array, out, number, spacing, edge_order)
