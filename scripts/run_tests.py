@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PYTHON = str(ROOT / ".venv/bin/python")
 SANITIZERS = ("asan", "tsan", "ubsan")
 # What takes minutes in NVRTC; nothing of it is instrumented.
-SANITIZER_FILTER = ("*CudaText.Compiles*", "Architectures/*")
+NOT_INSTRUMENTED = ("*CudaText.Compiles*", "Architectures/*")
 CONFIGURATION_PARTS = 18  # of which each configuration runs one
 # What is tested by compilation alone, for minutes; other tests see each change of the text.
 COMPILATIONS = "Plans/CudaText.Compiles/"
@@ -135,6 +135,12 @@ def left_to_other_commits(preset: str, program: Path) -> list[str]:
     return sorted(set(names) - set(part_of(names, (), parts, commit())))
 
 
+def left_out_of(preset: str, program: Path, is_all: bool) -> list[str]:
+    """Patterns of the tests of a program that are not run."""
+    always = NOT_INSTRUMENTED if preset in SANITIZERS else ()
+    return [*always, *([] if is_all else left_to_other_commits(preset, program))]
+
+
 def run_cpp_program(
     preset: str, program: Path, shards: int, shard: int, left_out: list[str]
 ) -> Count:
@@ -143,7 +149,6 @@ def run_cpp_program(
     report = program.with_suffix(f".{shard}.json")
     report.unlink(missing_ok=True)
     command = [*without_address_randomisation(preset), str(program), "--gtest_brief=1"]
-    left_out = [*(SANITIZER_FILTER if preset in SANITIZERS else ()), *left_out]
     if left_out:
         command.append(f"--gtest_filter=-{':'.join(left_out)}")
     environment = {
@@ -191,9 +196,7 @@ def run_cpp_tests(preset: str, count: Count, names: Iterable[str] = (), *, is_al
     """The programs of these names; of all, if there are none."""
     folder = ROOT / "build" / preset / "tests"
     programs = [folder / name for name in names] or sorted(folder.glob("*_tests"))
-    left_out = {
-        program: [] if is_all else left_to_other_commits(preset, program) for program in programs
-    }
+    left_out = {program: left_out_of(preset, program, is_all) for program in programs}
     # Tests that measure speed are in short programs, and have no bounds under sanitizers, which
     # make every program a long one.
     for is_long, shards, jobs in ((True, SHARDS, JOBS), (False, 1, 1)):

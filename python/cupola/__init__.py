@@ -52,6 +52,7 @@ from cupola._devices.transfers import *  # noqa: F403
 from cupola._functions.creation.arrays import *  # noqa: F403
 from cupola._functions.creation.arrays import asnumpy as asnumpy
 from cupola._functions.creation.filled import *  # noqa: F403
+from cupola._functions.creation.foreign import *  # noqa: F403
 from cupola._functions.creation.matrices import *  # noqa: F403
 from cupola._functions.creation.ranges import *  # noqa: F403
 from cupola._functions.dtypes import *  # noqa: F403

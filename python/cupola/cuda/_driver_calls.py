@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from cupola import _cupola as _core
+from cupola._cupola import Device
 from cupola.errors import DeviceError, LibraryError
 
 
@@ -53,17 +54,17 @@ def check(status: int, name: str) -> None:
 def _initialize() -> None:
     """Initialise CUDA, or say why that cannot be. No device gets a context by it."""
     if _initialized_in != [os.getpid()]:
-        _ = _core.Device("cuda:0").attributes
+        _ = Device("cuda:0").attributes
         _initialized_in[:] = [os.getpid()]
 
 
-def require_cuda(name: str, of_a_device: bool = False) -> None:
+def require_cuda(name: str, device: Device | None = None) -> None:
     """Raise DeviceError on the CPU platform, and ForkedProcessError where CUDA is the parent's.
 
-    A call of a device that is named needs no GPU as the current one.
+    A device, if there is one, says its platform itself; a number is one of the platform's.
     """
-    chosen = "cuda" in (_core.default_platform(), _core.current_device().platform)
-    if not chosen and not (of_a_device and _core.device_count("cuda")):
+    current = _core.current_device() if device is None else device
+    if current.platform != "cuda" and (device is not None or _core.default_platform() != "cuda"):
         raise DeviceError(
             f"{name} is a call of the CUDA driver, which the CPU platform does not have: choose a "
             "GPU with CUPOLA_PLATFORM=cuda"
@@ -95,15 +96,19 @@ def _primary(device: int) -> ctypes.c_void_p:
 
 
 @contextlib.contextmanager
-def primary_context(device: int | None = None) -> Iterator[None]:
+def primary_context(device: Device | int | None = None) -> Iterator[None]:
     """The primary context of a device as the thread's own.
 
     By default that of the current device, and of the first one where that is a set of devices.
     """
-    require_cuda("cuCtxPushCurrent", device is not None)
-    if device is None:
-        device = _core.current_device().members[0].id
-    _call("cuCtxPushCurrent_v2", _primary(device))
+    if isinstance(device, int):
+        number = device
+        require_cuda("cuCtxPushCurrent")
+    else:
+        chosen = _core.current_device().members[0] if device is None else device
+        number = chosen.id
+        require_cuda("cuCtxPushCurrent", chosen)
+    _call("cuCtxPushCurrent_v2", _primary(number))
     try:
         yield
     finally:

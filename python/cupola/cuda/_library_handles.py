@@ -74,7 +74,7 @@ def library_handle(device: Device, name: str) -> int:
     kind = _KINDS[name]
     library = _open(kind)
     stream = _core.current_stream(device).ptr
-    with primary_context(device.id):
+    with primary_context(device):
         handle = _handles.made.get((device.id, name))
         if handle is None:
             handle = ctypes.c_void_p()

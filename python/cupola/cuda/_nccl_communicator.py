@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from cupola import _cupola as _core
+from cupola._cupola import Device
 from cupola.cuda import _nccl_library as _library
 from cupola.cuda._driver_calls import primary_context
 from cupola.cuda._nccl_library import NcclError
@@ -91,12 +92,13 @@ class NcclCommunicator:
         handles = (ctypes.c_void_p * len(indices))()
         chosen = (ctypes.c_int * len(indices))(*indices)
         _current_cuda_device()
-        with primary_context(indices[0]):
+        used = [Device(f"cuda:{index}") for index in indices]
+        with primary_context(used[0]):
             _library.call("ncclCommInitAll", handles, len(indices), chosen)
         made = []
-        for handle, index in zip(handles, indices, strict=True):
+        for handle, device in zip(handles, used, strict=True):
             each = NcclCommunicator.__new__(NcclCommunicator)
-            each._handle, each._device = ctypes.c_void_p(handle), index
+            each._handle, each._device = ctypes.c_void_p(handle), device
             made.append(each)
         return made
 
@@ -361,7 +363,7 @@ class NcclCommunicator:
         self._call("ncclRecv", recvbuf, count, datatype, peer, self._handle, stream)
 
 
-def _current_cuda_device() -> int:
+def _current_cuda_device() -> Device:
     device = _core.current_device()
     if device.platform != "cuda":
         raise RuntimeError(
@@ -373,4 +375,4 @@ def _current_cuda_device() -> int:
             f"a rank of NCCL is one device, and the current device is {device}: choose one of "
             "them, as in `with cp.cuda.Device(rank):`"
         )
-    return int(device.id)
+    return device

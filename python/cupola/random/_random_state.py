@@ -335,8 +335,8 @@ class RandomState(GammaFamily, Counts, Vectors, Selections):
         """
         if high is None:
             low, high = 1, low
-        if isinstance(high, str | bytes):
-            high = int(high)
+        if np.ndim(high) == 0:
+            high = int(high)  # type: ignore[arg-type]
         return self._integers(low, high, size, int, True, device)
 
     def tomaxint(self, size: Any = None, *, device: DeviceLike = None) -> ndarray:

@@ -158,24 +158,42 @@ def test_discovery_agrees_with_the_driver(order: str, tmp_path: Path) -> None:
     assert different == []
 
 
-@needs_fake_cuda
-def test_calls_of_the_driver_for_a_device_leave_others_alone() -> None:
-    """As the first of the process, whatever device is the current one."""
-    code = """
+NAMED_CONTEXT = """
 from cupola import _cupola as core
 from cupola.cuda import _driver_calls
-with _driver_calls.primary_context(2):
-    device = ctypes.c_int()
-    _driver_calls.call("cuCtxGetDevice", ctypes.byref(device))
-print(device.value, [core.has_context(device) for device in cp.all_devices()])
+number = ctypes.c_int()
+try:
+    with cp.Device(CURRENT), _driver_calls.primary_context(NAMED):
+        _driver_calls._call("cuCtxGetDevice", ctypes.byref(number))
+    devices = [cp.Device(f"cuda:{i}") for i in range(4)]
+    print(number.value, [device.id for device in devices if core.has_context(device)])
+except cp.errors.DeviceError:
+    print("refused")
 """
-    assert output_on_fake_cuda(code, FAKE_CUDA_DEVICES="4") == "2 [False, False, True, False]"
-    there = "with cp.Device('cuda:2'):" + code.replace("\n", "\n    ").replace("text(2)", "text()")
-    there = there.replace("cp.all_devices()", "[cp.Device(f'cuda:{i}') for i in range(4)]")
-    assert (
-        output_on_fake_cuda(there, FAKE_CUDA_DEVICES="4", CUPOLA_PLATFORM="cpu")
-        == "2 [False, False, True, False]"
-    )
+
+
+# As the first of the process. Numbers are those of the platform's devices, or of the current one's.
+@needs_fake_cuda
+@pytest.mark.parametrize(
+    ("platform", "current", "named", "result"),
+    [
+        ("cuda", "cuda:0", "2", "2 [2]"),
+        ("cuda", "cuda:0", "cp.Device('cuda:2')", "2 [2]"),
+        ("cuda", "cuda:3", "None", "3 [3]"),
+        ("cuda", "cpu:0", "2", "2 [2]"),
+        ("cuda", "cpu:0", "None", "refused"),
+        ("cpu", "cpu:0", "cp.Device('cuda:2')", "2 [2]"),
+        ("cpu", "cuda:3", "2", "2 [2]"),
+        ("cpu", "cpu:0", "2", "refused"),
+        ("cpu", "cpu:0", "None", "refused"),
+    ],
+)
+def test_a_context_of_a_device_leaves_others_alone(
+    platform: str, current: str, named: str, result: str
+) -> None:
+    code = NAMED_CONTEXT.replace("CURRENT", repr(current)).replace("NAMED", named)
+    found = output_on_fake_cuda(code, FAKE_CUDA_DEVICES="4", CUPOLA_PLATFORM=platform)
+    assert found == result
 
 
 @needs_fake_cuda

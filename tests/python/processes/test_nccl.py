@@ -94,7 +94,7 @@ class OneRank:
 class NoContext:
     """Stands for `primary_context`."""
 
-    def __init__(self, device: int) -> None:
+    def __init__(self, device: Any) -> None:
         pass
 
     def __enter__(self) -> None:
@@ -109,7 +109,7 @@ def one_rank(monkeypatch: pytest.MonkeyPatch) -> Any:
     fake = OneRank()
     monkeypatch.setattr(library, "_loaded", [fake])
     monkeypatch.setattr(_nccl_communicator, "primary_context", NoContext)
-    monkeypatch.setattr(_nccl_communicator, "_current_cuda_device", lambda: 0)
+    monkeypatch.setattr(_nccl_communicator, "_current_cuda_device", cp.Device)
     return fake
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola._cupola import asarray, ndarray
 from cupola._functions.arguments import place_for
+from cupola._functions.creation.foreign import import_foreign, is_foreign_device_array
 
 if TYPE_CHECKING:
     from cupola._typing import (
@@ -28,7 +29,6 @@ __all__ = [
     "asfortranarray",
     "asnumpy",
     "copy",
-    "from_dlpack",
     "frombuffer",
     "fromiter",
 ]
@@ -46,12 +46,6 @@ def _stack_nested(obj: Any, device: DeviceLike) -> ndarray:
             )
         return _core.stack(parts, 0)
     return _core.as_array(obj, device)
-
-
-def _is_foreign_device_array(obj: Any) -> bool:
-    return not isinstance(obj, (np.ndarray, np.generic, list, tuple, int, float, complex)) and (
-        hasattr(obj, "__cuda_array_interface__") or hasattr(obj, "__dlpack__")
-    )
 
 
 def _to_host_array(obj: Any, dtype: DTypeLike) -> np.ndarray:
@@ -150,8 +144,8 @@ def array(
         result = _converted(there, dtype, order, copy if there is object else None)
     elif _core.holds_array(object):
         result = _converted(_stack_nested(object, device), dtype, order, None)
-    elif _is_foreign_device_array(object):
-        result = _converted(_import_foreign(object), dtype, order, copy)
+    elif is_foreign_device_array(object):
+        result = _converted(import_foreign(object), dtype, order, copy)
         if device is not None:
             result = _core.to_device(result, device)
     else:
@@ -160,20 +154,22 @@ def array(
         place = place_for(device, like)
         result = _from_host(object, dtype, order, place, stream, blocking, source)
     if ndmax != 0:
-        _check_depth(object, dtype, result.ndim, ndmin, operator.index(ndmax))
+        _check_depth(object, result, ndmin, operator.index(ndmax))
     added = operator.index(ndmin) - result.ndim
     if added > 0:
         result = _core.reshape(result, (1,) * added + result.shape)
     return result
 
 
-def _check_depth(object: Any, dtype: DTypeLike, depth: int, ndmin: int, ndmax: int) -> None:
-    """ValueError for sequences within more than `ndmax` others, and arrays as deep to be cast."""
+def _check_depth(object: Any, result: ndarray, ndmin: int, ndmax: int) -> None:
+    """ValueError for sequences within more than `ndmax` others, and for deeper arrays to cast."""
     if ndmax < 0 or ndmin > ndmax:
         raise ValueError(f"ndmax must be positive and ndmin at most as much, not {ndmax}, {ndmin}")
-    if isinstance(object, ndarray) and depth > ndmax and dtype not in (None, object.dtype):
+    if result.ndim <= ndmax:
+        return
+    if isinstance(object, ndarray) and object.dtype != result.dtype:
         raise ValueError("object too deep for desired array")
-    if isinstance(object, (list, tuple)) and depth > ndmax:
+    if isinstance(object, (list, tuple)):
         raise ValueError(
             "setting an array element with a sequence. The requested array would exceed the "
             f"maximum number of dimensions of {ndmax}"
@@ -201,23 +197,6 @@ def _from_host(
         return _core.upload(host, wanted, device, order, stream, blocking, source)
     plain = _core.upload(host, "float32", device, order, stream, blocking, source)
     return _core.astype(plain, wanted)
-
-
-def _import_foreign(obj: Any) -> ndarray:
-    if hasattr(obj, "__dlpack__"):
-        return from_dlpack(obj)
-    interface = obj.__cuda_array_interface__
-    pointer, read_only = interface["data"]
-    return _core.from_pointer(
-        pointer,
-        interface["shape"],
-        np.dtype(interface["typestr"]),
-        interface.get("strides"),
-        None,
-        obj,
-        not read_only,
-        interface.get("stream"),
-    )
 
 
 asanyarray = asarray
@@ -402,64 +381,3 @@ def frombuffer(
     [1, 2]
     """
     return array(np.frombuffer(buffer, dtype, count, offset), like=like)
-
-
-def _imported(x: Any, copy: bool | None) -> tuple[ndarray, bool, bool]:
-    """What a producer gives away, whether that is in host memory, and whether it is a copy."""
-    kind, number = x.__dlpack_device__()
-    stream = _core.consumer_stream(number) if int(kind) in (2, 13) else None
-    is_copy = False
-    try:
-        capsule = x.__dlpack__(stream=stream, max_version=(1, 0))
-    except TypeError:
-        capsule = x.__dlpack__() if stream is None else x.__dlpack__(stream=stream)
-    except BufferError:
-        if not copy:
-            raise
-        capsule = x.__dlpack__(stream=stream, max_version=(1, 0), copy=True)
-        is_copy = True
-    return _core.import_capsule(capsule), int(kind) == 1, is_copy
-
-
-def from_dlpack(x: Any, /, *, device: DeviceLike = None, copy: bool | None = None) -> ndarray:
-    """An array over the memory of an object that supports DLPack.
-
-    Parameters
-    ----------
-    x : object with `__dlpack__` and `__dlpack_device__`
-        An array of this library gives a view.
-    device : optional
-        Copy there; default: where `x` is.
-    copy : bool or None
-        True: always copy. None: where needed. False: ValueError where needed.
-
-    Returns
-    -------
-    ndarray
-        A view of the memory, or a copy.
-
-    Raises
-    ------
-    BufferError
-        For a dtype or device that arrays cannot have.
-
-    Examples
-    --------
-    >>> import cupola as cp
-    >>> import numpy as np
-    >>> cp.from_dlpack(np.arange(3.0)).tolist()
-    [0.0, 1.0, 2.0]
-    """
-    on_host, is_copy = False, False
-    if isinstance(x, ndarray):
-        result = x.view()  # nothing is given away: uses of both are kept in order
-    else:
-        result, on_host, is_copy = _imported(x, copy)
-    moved = result if device is None else _core.to_device(result, device)
-    if moved is not result and copy is False:
-        raise ValueError(f"cannot move from {result.device} to {moved.device} without a copy")
-    if copy and moved is result and not is_copy:
-        moved = _core.copy(result, "K")
-    if moved is not result and on_host:
-        _core.wait(moved)  # the program may write to host memory as soon as this returns
-    return moved

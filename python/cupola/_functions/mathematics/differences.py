@@ -180,9 +180,6 @@ def gradient(f: ArrayLike, *varargs: Any, axis: AxisLike = None, edge_order: int
                 "Shape of array too small to calculate a numerical gradient, at least "
                 "(edge_order + 1) elements are required."
             )
-        # Any order but 1 is the second. What is told of booleans is that they have no differences.
-        if edge_order != 1 and array.shape[number] < 3 and array.dtype != bool:
-            raise IndexError(f"index 2 is out of bounds for axis {number}")
         out = _core.empty_like(array, dtype)
         _differentiate(array, out, number, spacing, edge_order)
         parts.append(out)
@@ -286,8 +283,10 @@ def _differentiate(f: ndarray, out: ndarray, axis: int, spacing: Any, edge_order
     if count > 2:
         out[:1] = stencil(0, 1).at_left(edge_order, is_even)
         out[-1:] = stencil(count - 3, count - 2).at_right(edge_order, is_even)
-    else:
+    elif edge_order == 1:
         out[:] = (f[1:] - f[:1]) / (spacing if is_even else spacing[0])
+    else:  # any other order is the second
+        raise IndexError(f"index 2 is out of bounds for axis {axis}")
 
 
 def _derivative(f: ndarray, axis: int, spacing: Any, edge_order: int) -> ndarray:
