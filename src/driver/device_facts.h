@@ -57,6 +57,8 @@ struct PlatformTraits {
   bool selects_any_rows = false;
   // Several devices select together what one selects.
   bool sets_select = false;
+  // Factorisations of infinities and NaN end, and fail where LAPACK's do.
+  bool factors_non_finite = false;
   // Launches of users' kernels are checked against the memory that they may use.
   bool checks_memory_of_kernels = false;
 };

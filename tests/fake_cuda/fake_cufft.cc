@@ -99,11 +99,18 @@ void transform(const Plan& plan, T* in, T* out, bool backward) {
   }
 }
 
+// As cuFFT wants real numbers, too.
+template <typename T>
+bool is_aligned(const void* pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer) % (2 * sizeof(T)) == 0;
+}
+
 template <typename T>
 cufftResult execute(cufftHandle handle, cufftType type, void* in, void* out, bool backward) {
   const Plan* const plan = find(handle);
   if (!plan || plan->type != type) return CUFFT_INVALID_PLAN;
   if (!plan->work && work_of(*plan) > 0) return CUFFT_NO_WORKSPACE;
+  if (!is_aligned<T>(in) || !is_aligned<T>(out)) return CUFFT_INVALID_VALUE;
   if (on_stream("cufftExec", plan->stream) != CUDA_SUCCESS) return CUFFT_EXEC_FAILED;
   if (plan->work) std::memset(plan->work, 0x7f, work_of(*plan));
   transform(*plan, static_cast<T*>(in), static_cast<T*>(out), backward);

@@ -221,6 +221,16 @@ CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, 
   return move_on_stream("cuMemcpyDtoDAsync", stream, to, {from, to},
                         [=] { std::memmove(host(to), host(from), bytes); });
 }
+CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D* copy, CUstream stream) {
+  const CUDA_MEMCPY2D c = *copy;
+  if (c.WidthInBytes > c.srcPitch || c.WidthInBytes > c.dstPitch) return CUDA_ERROR_INVALID_VALUE;
+  return move_on_stream("cuMemcpy2DAsync", stream, c.dstDevice, {c.srcDevice, c.dstDevice}, [=] {
+    for (std::size_t row = 0; row < c.Height; ++row) {
+      std::memcpy(host(c.dstDevice + row * c.dstPitch), host(c.srcDevice + row * c.srcPitch),
+                  c.WidthInBytes);
+    }
+  });
+}
 CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext,
                            std::size_t bytes, CUstream stream) {
   return cuMemcpyDtoDAsync(to, from, bytes, stream);

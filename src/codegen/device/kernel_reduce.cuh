@@ -16,6 +16,7 @@ template <class Body, bool Packed>
 struct RowSource {
   using Flat = typename Body::Flat;
   using State = typename Body::State;
+  static constexpr int kUnroll = Body::kUnroll;
   const typename Body::Arguments& p;
   const typename Body::Uniform uniform;
   typename Body::Row row;
@@ -30,6 +31,9 @@ template <class Body>
 struct StateSource {
   using Flat = typename Body::Flat;
   using State = typename Body::State;
+  // Few blocks combine them: each thread has as many on the way as its registers hold.
+  static constexpr int kHeld = 128 / static_cast<int>(sizeof(State));
+  static constexpr int kUnroll = Body::kUnroll == 1 ? 1 : kHeld > 16 ? 16 : kHeld > 2 ? kHeld : 2;
   const State* states;
   __device__ State at(Flat r) const { return states[r]; }
   __device__ void quad(Flat r, State (&state)[4]) const {
@@ -82,7 +86,7 @@ CUPOLA_KERNEL_FN typename Body::State reduce_lane_widely(const Source& source,
                                                          unsigned int lanes) {
   using Flat = typename Body::Flat;
   using State = typename Body::State;
-  constexpr int kUnroll = Body::kUnroll;
+  constexpr int kUnroll = Source::kUnroll;
   State acc[4];
   const Flat step = static_cast<Flat>(lanes) * 4;
   Flat r = begin + static_cast<Flat>(lane) * 4;
@@ -126,7 +130,7 @@ template <class Body, class Source>
 CUPOLA_KERNEL_FN typename Body::State reduce_lane(const Source& source, typename Body::Flat begin,
                                                   typename Body::Flat end, unsigned int lane,
                                                   unsigned int lanes) {
-  if constexpr (Body::kUnroll == 1) {
+  if constexpr (Source::kUnroll == 1) {
     return reduce_lane_shortly<Body>(source, begin, end, lane, lanes);
   } else {
     return reduce_lane_widely<Body>(source, begin, end, lane, lanes);

@@ -7,6 +7,7 @@
 #include "cupola/error.h"
 #include "cupola/ops/creation.h"
 #include "cupola/ops/manip.h"
+#include "driver/registry.h"
 #include "exec/evaluation/evaluator.h"
 #include "exec/launch/launcher.h"
 #include "ops/support.h"
@@ -92,12 +93,32 @@ Array factor(FactorProblem problem, std::int64_t count, const FactorArrays& arra
   return info;
 }
 
-void require_factored(const Array& info, const char* message) {
-  if (info.size() == 0) return;
-  const Array any = info.size() == 1 ? info
-                                     : make_reduce(make_cast(info, DType::bool_), {0},
-                                                   UfuncId::logical_or, DType::bool_, DType::bool_);
-  if (read_bool(any)) throw LinAlgError(message);
+bool factors_non_finite(const Array& a) { return driver(a.device()).traits().factors_non_finite; }
+
+Screened screened(const Array& a) {
+  if (a.size() == 0 || !is_inexact(a.dtype())) return {a};
+  const std::int64_t rank = a.rank();
+  const Array are_finite = make_reduce(make_ufunc(UfuncId::isfinite, {a}), {rank - 2, rank - 1},
+                                       UfuncId::logical_and, DType::bool_, DType::bool_);
+  const Array each = reshape(are_finite, stacked(stack_of(a), 1, 1));
+  return {make_select(each, a, make_constant(false, a.dtype(), a.device())), are_finite};
+}
+
+bool has_failed(const Array& info) {
+  if (info.size() == 0) return false;
+  return read_bool(info.size() == 1 ? info
+                                    : make_reduce(make_cast(info, DType::bool_), {0},
+                                                  UfuncId::logical_or, DType::bool_, DType::bool_));
+}
+
+void require_factored(const Array& info, const char* message, const Array& are_finite) {
+  if (!are_finite.has_value()) {
+    if (has_failed(info)) throw LinAlgError(message);
+    return;
+  }
+  const Array are_not = make_ufunc(UfuncId::logical_not, {reshape(are_finite, info.shape())});
+  const Array failed = make_ufunc(UfuncId::logical_or, {make_cast(info, DType::bool_), are_not});
+  if (has_failed(failed)) throw LinAlgError(message);
 }
 
 }  // namespace cupola

@@ -76,12 +76,19 @@ Array columns_of_q(const Reflectors& reflectors, const Extents& shape, std::int6
   return q;
 }
 
+// The other triangle may hold anything.
+Screened screened_triangle(const Array& a, Triangle triangle) {
+  if (factors_non_finite(a)) return {a};
+  return screened(triangle == Triangle::upper ? triu(a) : tril(a));
+}
+
 // The values, and the vectors as rows, or what is left of the matrices.
 EigenPairs eigen(const Array& a, Triangle triangle, bool vectors) {
   check_square(a);
   const DType dtype = factored_dtype({a});
   const std::int64_t n = a.shape().back();
-  const Array rows = by_columns(a, dtype);
+  const Screened given = screened_triangle(a, triangle);
+  const Array rows = by_columns(given.matrices, dtype);
   const Array values = empty(real_dtype(dtype), stacked(stack_of(a), n), a);
   if (a.size() > 0) {
     const FactorProblem problem{.kind = Factorisation::eigen,
@@ -91,7 +98,7 @@ EigenPairs eigen(const Array& a, Triangle triangle, bool vectors) {
                                 .upper = triangle == Triangle::upper,
                                 .vectors = vectors};
     const Array info = factor(problem, element_count(stack_of(a)), {.a = rows, .values = values});
-    require_factored(info, "Eigenvalues did not converge");
+    require_factored(info, "Eigenvalues did not converge", given.are_finite);
   }
   return {values, rows};
 }
@@ -101,7 +108,8 @@ EigenPairs eigen(const Array& a, Triangle triangle, bool vectors) {
 struct SingularFactors {
   Array left, values, right;
 };
-SingularFactors singular(const Array& by_columns, bool vectors, bool full_matrices) {
+SingularFactors singular(const Array& by_columns, const Array& are_finite, bool vectors,
+                         bool full_matrices) {
   const Dims stack = stack_of(by_columns);
   const std::int64_t rows = by_columns.shape().back();
   const std::int64_t columns = by_columns.shape()[by_columns.shape().size() - 2];
@@ -122,7 +130,7 @@ SingularFactors singular(const Array& by_columns, bool vectors, bool full_matric
   const Array info =
       factor(problem, element_count(stack),
              {.a = by_columns, .b = result.left, .c = result.right, .values = result.values});
-  require_factored(info, "SVD did not converge");
+  require_factored(info, "SVD did not converge", are_finite);
   return result;
 }
 
@@ -137,11 +145,14 @@ SingularVectors svd_of_nothing(const Extents& shape, DType dtype, const Array& a
 SingularVectors svd_in(DType dtype, const Array& a, bool vectors, bool full_matrices) {
   const Extents shape(a);
   if (a.size() == 0) return svd_of_nothing(shape, dtype, a, full_matrices);
+  const Screened given = screened(a);  // LAPACK, too, may go on for ever where there are infinities
   if (shape.m < shape.n) {
-    const SingularFactors of_transpose = singular(by_rows(a, dtype), vectors, full_matrices);
+    const SingularFactors of_transpose =
+        singular(by_rows(given.matrices, dtype), given.are_finite, vectors, full_matrices);
     return {of_transpose.right, of_transpose.values, of_transpose.left};
   }
-  const SingularFactors found = singular(by_columns(a, dtype), vectors, full_matrices);
+  const SingularFactors found =
+      singular(by_columns(given.matrices, dtype), given.are_finite, vectors, full_matrices);
   if (!vectors) return {{}, found.values, {}};
   return {by_columns(found.left, dtype), found.values, by_columns(found.right, dtype)};
 }

@@ -297,7 +297,10 @@ bool set_part(const Array& array, nb::handle key, nb::handle value) {
   if (!given || given->array.device() != array.device()) return false;
   if (given->array.shape() != part->shape) return false;
   const Array target = view_of(array, *std::move(part));
-  if (is_stored(given->array) && is_same_view(given->array, target)) return true;
+  if (is_stored(given->array) && given->array.dtype() == target.dtype() &&
+      is_same_view(given->array, target)) {
+    return true;
+  }
   return write_at_once(given->array, target);
 }
 

@@ -168,6 +168,43 @@ def test_overlap_of_value_and_target() -> None:
         check(step)
 
 
+OTHER_DTYPES_OF_MEMORY = [
+    ("f4", "i4"),
+    ("i4", "f4"),
+    ("i8", "f8"),
+    ("u2", "i2"),
+    ("c8", "f8"),
+    ("?", "i1"),
+]
+PLACES = [
+    (slice(None), slice(None)),
+    (slice(1, None), slice(None, -1)),
+    (slice(None, -1), slice(1, None)),
+    (slice(None), slice(None, None, -1)),
+    (slice(None, None, 2), slice(None, None, 2)),
+    (slice(4), slice(4)),
+    ([0, 3, 2], [0, 3, 2]),
+    (5, 5),
+]
+
+
+@pytest.mark.parametrize("dtypes", OTHER_DTYPES_OF_MEMORY, ids="-".join)
+@pytest.mark.parametrize("pending", [True, False])
+def test_values_of_another_dtype_in_the_same_memory(dtypes: tuple[str, str], pending: bool) -> None:
+    """They are cast, though they lie where they are written to."""
+    source, target = dtypes
+    for written, read in PLACES:
+        results = []
+        for xp in (np, cp):
+            values = xp.arange(9).astype(source)
+            if xp is cp and not pending:
+                cp.eval(values)
+            elements = values.view(target)
+            elements[written] = values[read].real
+            results.append(elements)
+        assert_same(results[1], results[0], what=f"elements[{written}] = values[{read}]")
+
+
 def test_masks_of_any_rank() -> None:
     a = small_values(np.dtype(np.float32), (70, 33, 5), 2)
     agree(lambda xp, x: write(xp, x, x > 0, -1), a)

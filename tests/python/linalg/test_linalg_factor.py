@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cupola_under_test import IS_NUMPY, cp, from_numpy, on_cuda, to_numpy
+from cupola_under_test import IS_NUMPY, cp, from_numpy, to_numpy
 from hypothesis import given
 from hypothesis import strategies as st
 from support.compare import Tolerance, agree, assert_same
@@ -361,9 +361,46 @@ def test_what_cannot_be_factored(dtype: np.dtype) -> None:
             cp.linalg.cholesky(-cp.eye(2, dtype=dtype))
 
 
-@pytest.mark.skipif(on_cuda(), reason="NaN are none of cuSOLVER's errors")
-def test_singular_values_of_nan() -> None:
-    agree(lambda xp, x: xp.linalg.svd(x), np.full((3, 3), np.nan))
+@pytest.mark.cupola_only
+@pytest.mark.parametrize("element", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("dtype", FLOATING, ids=name)
+def test_singular_values_of_what_is_not_finite(dtype: np.dtype, element: float) -> None:
+    """LAPACK and cuSOLVER may go on for ever where there are infinities."""
+    for shape in ((3, 3), (5, 4), (4, 6), (2, 3, 3)):
+        a = sample(dtype, shape)
+        a.flat[-2] = element
+        for call in (
+            cp.linalg.svd,
+            cp.linalg.svdvals,
+            cp.linalg.matrix_rank,
+            cp.linalg.pinv,
+            partial(cp.linalg.norm, ord="nuc", axis=(-2, -1)),
+        ):
+            with pytest.raises(cp.linalg.LinAlgError, match="SVD did not converge"):
+                call(from_numpy(a))
+    assert np.isfinite(to_numpy(cp.linalg.svdvals(from_numpy(sample(dtype, (3, 3)))))).all()
+
+
+@pytest.mark.parametrize("dtype", FLOATING, ids=name)
+def test_eigenvalues_of_one_triangle(dtype: np.dtype) -> None:
+    """The other one may hold anything."""
+    a = hermitian(sample(dtype, (2, 4, 4)))
+    a[..., 0, 2] = np.nan
+    values = to_numpy(cp.linalg.eigvalsh(from_numpy(a)))
+    assert_small(values - np.linalg.eigvalsh(a), 10, 4, dtype)
+
+
+@pytest.mark.parametrize("dtype", FLOATING, ids=name)
+def test_nan_are_no_zeros(dtype: np.dtype) -> None:
+    a = np.array([[0, np.nan], [-1, -0.75]], dtype)
+    for call in (
+        lambda xp, x: xp.linalg.inv(x),
+        lambda xp, x: xp.linalg.solve(x, xp.ones(2)),
+        lambda xp, x: xp.linalg.det(x),
+        lambda xp, x: xp.linalg.slogdet(x)[1],
+    ):
+        agree(call, a)
+        agree(call, np.stack([a] * 5))
 
 
 # ---- devices

@@ -37,6 +37,15 @@ class AdversarialDriver final : private Hostility, public CpuDriver {
   void survive_forks();
   std::uint64_t failed_calls() const { return faults.failed(); }
 
+  const PlatformTraits& traits() const override {
+    static constexpr PlatformTraits kHostile = [] {
+      PlatformTraits traits = CpuDriver::kTraits;
+      traits.factors_non_finite = false;
+      return traits;
+    }();
+    return kHostile;
+  }
+
   void* allocate(int device, std::size_t bytes, MemoryKind kind) override;
   void deallocate(int device, void* pointer, std::size_t bytes, MemoryKind kind) noexcept override;
   void* allocate_async(std::size_t bytes, StreamHandle stream) override;

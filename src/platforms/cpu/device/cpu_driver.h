@@ -21,20 +21,18 @@ class CpuDriver : public Driver {
   explicit CpuDriver(const Settings& settings) : CpuDriver(settings, nullptr) {}
 
   PlatformKind platform() const override { return PlatformKind::cpu; }
-  const PlatformTraits& traits() const override {
-    static constexpr PlatformTraits kTraits{
-        .pageable_is_direct = true,
-        .host_shares_memory = true,
-        .bytes_per_second = 1e10,
-        .survives_fork = true,
-        .most_tallied = 1 << 16,  // of each thread, in its caches
-        .tally_checks_places = true,
-        .tally_keeps_order = true,
-        .selects_any_rows = true,
-        .sets_select = true,
-        .checks_memory_of_kernels = true};
-    return kTraits;
-  }
+  static constexpr PlatformTraits kTraits{.pageable_is_direct = true,
+                                          .host_shares_memory = true,
+                                          .bytes_per_second = 1e10,
+                                          .survives_fork = true,
+                                          .most_tallied = 1 << 16,  // of each thread, in its caches
+                                          .tally_checks_places = true,
+                                          .tally_keeps_order = true,
+                                          .selects_any_rows = true,
+                                          .sets_select = true,
+                                          .factors_non_finite = true,
+                                          .checks_memory_of_kernels = true};
+  const PlatformTraits& traits() const override { return kTraits; }
   int device_count() override { return settings_.devices; }
   DeviceProperties properties(int device) override;
   MemoryInfo memory_info(int device) override;

@@ -62,6 +62,7 @@ namespace cupola::cuda {
   X(cuMemcpyHtoDAsync)                   \
   X(cuMemcpyDtoHAsync)                   \
   X(cuMemcpyDtoDAsync)                   \
+  X(cuMemcpy2DAsync)                     \
   X(cuMemcpyPeerAsync)                   \
   X(cuMemsetD8Async)                     \
   X(cuMemsetD2D32Async)                  \

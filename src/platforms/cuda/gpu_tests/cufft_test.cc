@@ -84,9 +84,11 @@ class FakeFftProcess : public testing::Test {
     if (driver_) driver_->destroy_stream(stream_);
   }
 
-  // All numbers of a row and what is between rows, as they are in memory.
+  // All numbers of a row and what is between rows, as they are in memory; `shift` numbers from
+  // where an allocation begins.
   template <typename T>
-  void check(FftKind kind, std::int64_t length, std::int64_t rows, std::int64_t gap) {
+  void check(FftKind kind, std::int64_t length, std::int64_t rows, std::int64_t gap,
+             std::size_t shift = 0) {
     FftProblem problem{.kind = kind, .is_double = sizeof(T) == 8, .length = length, .rows = rows};
     problem.in_row = problem.in_length() + gap;
     problem.out_row = problem.out_length() + 2 * gap;
@@ -97,8 +99,13 @@ class FakeFftProcess : public testing::Test {
     std::uniform_real_distribution<T> uniform(-1, 1);
     std::vector<T> in(numbers(problem.in_bytes())), out(numbers(problem.out_bytes()), T(7));
     for (T& value : in) value = uniform(random);
-    void* const source = driver_->allocate(0, problem.in_bytes(), MemoryKind::device);
-    void* const target = driver_->allocate(0, problem.out_bytes(), MemoryKind::device);
+    const std::size_t before = shift * sizeof(T);
+    const std::size_t in_bytes = before + problem.in_bytes();
+    const std::size_t out_bytes = before + problem.out_bytes();
+    void* const from_begin = driver_->allocate(0, in_bytes, MemoryKind::device);
+    void* const to_begin = driver_->allocate(0, out_bytes, MemoryKind::device);
+    void* const source = static_cast<char*>(from_begin) + before;
+    void* const target = static_cast<char*>(to_begin) + before;
     driver_->copy_from_host(source, in.data(), problem.in_bytes(), stream_);
     driver_->copy_from_host(target, out.data(), problem.out_bytes(), stream_);
     problem.in = source;
@@ -121,8 +128,8 @@ class FakeFftProcess : public testing::Test {
       if (gap == 0 || row + 1 == rows) continue;
       EXPECT_EQ(to[problem.out_length() * (to_real ? 1 : 2)], T(7)) << "between rows";
     }
-    driver_->deallocate(0, source, problem.in_bytes(), MemoryKind::device);
-    driver_->deallocate(0, target, problem.out_bytes(), MemoryKind::device);
+    driver_->deallocate(0, from_begin, in_bytes, MemoryKind::device);
+    driver_->deallocate(0, to_begin, out_bytes, MemoryKind::device);
   }
 
   template <typename T>
@@ -157,6 +164,8 @@ TEST_F(FakeFftProcess, EveryKind) {
     for (const std::int64_t length : {1, 8, 9}) {
       check<float>(kind, length, 5, 0);
       check<double>(kind, length, 5, 3);
+      check<float>(kind, length, 5, 2, 1);
+      check<double>(kind, length, 5, 3, 1);
     }
   }
   FftProblem nothing{.length = 4};

@@ -17,12 +17,19 @@ void clear_words(CUdeviceptr first, std::int64_t pitch, const FftProblem& proble
               stream.handle);
 }
 
-// A copy of the input of a transform to real values, which cuFFT writes over, without the imaginary
-// parts that do not count.
+// cuFFT wants real numbers, too, where complex ones may lie.
+bool is_aligned(const void* pointer, const FftProblem& problem) {
+  const std::uintptr_t complex_bytes = problem.is_double ? 16 : 8;
+  return reinterpret_cast<std::uintptr_t>(pointer) % complex_bytes == 0;
+}
+
+// For transforms to real values, whose input cuFFT writes over, without the imaginary parts that do
+// not count.
 const void* copied_input(const FftProblem& problem, void* memory, CudaStream& stream) {
   const auto copy = reinterpret_cast<CUdeviceptr>(memory);
   CUPOLA_CUDA(stream.context->index, cuMemcpyDtoDAsync, copy,
               reinterpret_cast<CUdeviceptr>(problem.in), problem.in_bytes(), stream.handle);
+  if (problem.kind != FftKind::complex_to_real) return memory;
   const std::int64_t item = problem.in_item();
   const CUdeviceptr imaginary = copy + static_cast<CUdeviceptr>(item / 2);
   clear_words(imaginary, problem.in_row * item, problem, stream);
@@ -33,40 +40,63 @@ const void* copied_input(const FftProblem& problem, void* memory, CudaStream& st
   return memory;
 }
 
+// From `memory`, where they lie as in `problem.out`; what is between rows there stays as it is.
+void copy_results(const FftProblem& problem, const void* memory, CudaStream& stream) {
+  const int device = stream.context->index;
+  const auto from = reinterpret_cast<CUdeviceptr>(memory);
+  const auto to = reinterpret_cast<CUdeviceptr>(problem.out);
+  const bool is_matrix = problem.pitch > 1;
+  const auto bytes = [&](std::int64_t elements) {
+    return static_cast<std::size_t>(elements * problem.out_item());
+  };
+  CUDA_MEMCPY2D copy{};
+  copy.srcMemoryType = copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+  copy.srcDevice = from;
+  copy.dstDevice = to;
+  copy.srcPitch = copy.dstPitch = bytes(is_matrix ? problem.pitch : problem.out_row);
+  copy.WidthInBytes = bytes(is_matrix ? problem.columns : problem.out_length());
+  copy.Height = static_cast<std::size_t>(is_matrix ? problem.out_length() : problem.rows);
+  if (copy.Height == 1) {  // which may be longer than a pitch
+    CUPOLA_CUDA(device, cuMemcpyDtoDAsync, to, from, copy.WidthInBytes, stream.handle);
+  } else {
+    CUPOLA_CUDA(device, cuMemcpy2DAsync, &copy, stream.handle);
+  }
+}
+
 // cuFFT does not write to the input of the other transforms.
 template <typename T>
 T* values(const void* pointer) {
   return static_cast<T*>(const_cast<void*>(pointer));
 }
 
-void execute(const BorrowedPlan& plan, const FftProblem& p, const void* in, int device) {
+void execute(const BorrowedPlan& plan, const FftProblem& p, int device) {
   const int direction = p.kind == FftKind::backward ? kCufftInverse : kCufftForward;
   switch (p.kind) {
     case FftKind::forward:
     case FftKind::backward:
       if (p.is_double) {
-        CUPOLA_CUFFT(device, cufftExecZ2Z, plan.get(), values<cufftDoubleComplex>(in),
+        CUPOLA_CUFFT(device, cufftExecZ2Z, plan.get(), values<cufftDoubleComplex>(p.in),
                      values<cufftDoubleComplex>(p.out), direction);
       } else {
-        CUPOLA_CUFFT(device, cufftExecC2C, plan.get(), values<cufftComplex>(in),
+        CUPOLA_CUFFT(device, cufftExecC2C, plan.get(), values<cufftComplex>(p.in),
                      values<cufftComplex>(p.out), direction);
       }
       return;
     case FftKind::real_to_complex:
       if (p.is_double) {
-        CUPOLA_CUFFT(device, cufftExecD2Z, plan.get(), values<double>(in),
+        CUPOLA_CUFFT(device, cufftExecD2Z, plan.get(), values<double>(p.in),
                      values<cufftDoubleComplex>(p.out));
       } else {
-        CUPOLA_CUFFT(device, cufftExecR2C, plan.get(), values<float>(in),
+        CUPOLA_CUFFT(device, cufftExecR2C, plan.get(), values<float>(p.in),
                      values<cufftComplex>(p.out));
       }
       return;
     case FftKind::complex_to_real:
       if (p.is_double) {
-        CUPOLA_CUFFT(device, cufftExecZ2D, plan.get(), values<cufftDoubleComplex>(in),
+        CUPOLA_CUFFT(device, cufftExecZ2D, plan.get(), values<cufftDoubleComplex>(p.in),
                      values<double>(p.out));
       } else {
-        CUPOLA_CUFFT(device, cufftExecC2R, plan.get(), values<cufftComplex>(in),
+        CUPOLA_CUFFT(device, cufftExecC2R, plan.get(), values<cufftComplex>(p.in),
                      values<float>(p.out));
       }
       return;
@@ -77,15 +107,20 @@ void execute(const BorrowedPlan& plan, const FftProblem& p, const void* in, int 
 void transform_block(const FftProblem& problem, CudaStream& stream) {
   const int device = stream.context->index;
   const BorrowedPlan plan(cufft_shape(problem), stream);
-  const bool copies = problem.kind == FftKind::complex_to_real;
+  const bool copies = problem.kind == FftKind::complex_to_real || !is_aligned(problem.in, problem);
+  const bool copies_back = !is_aligned(problem.out, problem);
   const std::size_t work = aligned(plan.work_bytes());
-  const std::size_t bytes = work + (copies ? problem.in_bytes() : 0);
-  if (bytes == 0) return execute(plan, problem, problem.in, device);
+  const std::size_t in_bytes = copies ? aligned(problem.in_bytes()) : 0;
+  const std::size_t bytes = work + in_bytes + (copies_back ? problem.out_bytes() : 0);
+  if (bytes == 0) return execute(plan, problem, device);
   const Scratch scratch(stream, bytes);
-  CUPOLA_CUFFT(device, cufftSetWorkArea, plan.get(), scratch.data());
-  const void* in = problem.in;
-  if (copies) in = copied_input(problem, static_cast<char*>(scratch.data()) + work, stream);
-  execute(plan, problem, in, device);
+  auto* const memory = static_cast<char*>(scratch.data());
+  CUPOLA_CUFFT(device, cufftSetWorkArea, plan.get(), memory);
+  FftProblem aligned_problem = problem;
+  if (copies) aligned_problem.in = copied_input(problem, memory + work, stream);
+  if (copies_back) aligned_problem.out = memory + work + in_bytes;
+  execute(plan, aligned_problem, device);
+  if (copies_back) copy_results(problem, aligned_problem.out, stream);
 }
 
 bool is_complex(const FftProblem& problem) {
@@ -97,9 +132,10 @@ bool is_complex(const FftProblem& problem) {
 bool transform_together(const FftProblem& problem, CudaStream& stream) {
   constexpr std::int64_t kLongest = 4096;
   if (!is_complex(problem) || problem.pitch > 1 || problem.length > kLongest) return false;
+  if (!is_aligned(problem.in, problem) || !is_aligned(problem.out, problem)) return false;
   const BorrowedPlan plan(cufft_shape(problem), stream);
   if (plan.work_bytes() > 0) return false;
-  execute(plan, problem, problem.in, stream.context->index);
+  execute(plan, problem, stream.context->index);
   return true;
 }
 
