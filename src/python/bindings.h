@@ -150,6 +150,8 @@ Dims axes_from(nb::handle object);
 // One integer or a sequence of them, of any length.
 std::vector<std::int64_t> counts_from(nb::handle object);
 std::optional<Dims> optional_axes_from(nb::handle object);
+// The same, but for lists and the like, as NumPy's reductions.
+std::optional<Dims> axis_or_tuple_from(nb::handle object);
 std::optional<std::int64_t> optional_index_from(nb::handle object);
 nb::tuple tuple_from(const Dims& dims);
 char order_from(nb::handle object);

@@ -166,15 +166,18 @@ Array get_index(const Array& a, const Index& index) {
   if (is_whole_mask(a, index)) {
     return compress(evaluate(a), std::get<Array>(index.front()));
   }
-  if (Array picked = get_on_host(a, index); picked.has_value()) return picked;
   const IndexPlan plan = plan_index(a, index);
   if (plan.is_basic) return view_of(a, plan.shape, plan.layout);
   const Array source = make_view(evaluate(a), plan.shape, plan.layout);
   if (element_count(plan.advanced_shape) == element_count(plan.result_shape)) {
+    if (Array picked = get_on_host(source, plan); picked.has_value()) return picked;
     return gather(source, offsets_node(plan, a.device()), 'K');
   }
   Dims places;
   const IndexPlan ordered = in_memory_order(plan, source, places);
+  if (Array picked = get_on_host(source, ordered); picked.has_value()) {
+    return transpose(picked, places);
+  }
   if (element_count(plan.result_shape) >= kFewToTranspose && picks_neighbours(plan)) {
     const Array result = allocate_strided(source.dtype(), ordered.result_shape, source.device(),
                                           c_strides(ordered.result_shape));

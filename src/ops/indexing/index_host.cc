@@ -17,46 +17,22 @@ namespace cupola {
 
 namespace {
 
-// Index arrays of one shape for the first dimensions of an array; each place that they choose has
-// elements that are neighbours.
-struct Picked {
-  std::vector<const Array*> positions;  // integers, stored, row-major
-  Dims shape;                           // of the result
-  std::int64_t places = 0;
-  std::int64_t elements = 0;  // at each place
+// Neighbours in memory, of which the host copies some at a time.
+struct Runs {
+  std::vector<std::int64_t> offsets;  // in elements from the view's first, in the result's order
+  std::int64_t elements = 1;          // of each
 };
 
-bool is_plain_index(const Array& array) {
-  return is_integer(array.dtype()) && array.rank() > 0 && is_there(array) && is_c_contiguous(array);
-}
-
-std::optional<Picked> picked_by(const Array& a, const Index& index) {
-  Picked picked;
-  const std::size_t dimensions = index.size();
-  if (dimensions == 0 || dimensions > a.shape().size()) return std::nullopt;
-  if (!std::holds_alternative<Array>(index.front())) return std::nullopt;
-  if (a.device().is_set() || !host_shares_memory(a.device())) return std::nullopt;
-  for (const IndexTerm& term : index) {
-    const auto* positions = std::get_if<Array>(&term);
-    if (positions == nullptr || positions->device() != a.device()) return std::nullopt;
-    if (!is_plain_index(*positions)) return std::nullopt;
-    if (!picked.positions.empty() && positions->shape() != picked.positions.front()->shape()) {
-      return std::nullopt;
-    }
-    picked.positions.push_back(positions);
-  }
-  if (!is_there(a)) return std::nullopt;
-  const std::span<const std::int64_t> extents = a.shape(), strides = strides_of(a);
-  const Dims rest(extents.subspan(dimensions));
-  if (!is_c_contiguous(rest, Dims(strides.subspan(dimensions)))) return std::nullopt;
-  picked.shape = picked.positions.front()->shape();
-  picked.places = picked.positions.front()->size();
-  picked.elements = element_count(rest);
-  for (const std::int64_t extent : rest) picked.shape.push_back(extent);
-  const bool is_little = picked.places > 0 && picked.elements > 0 &&
-                         picked.places <= kMaxOnHost / picked.elements &&
-                         picked.shape.rank() <= kMaxRank;
-  return is_little ? std::optional(std::move(picked)) : std::nullopt;
+// Whether the host may look at the elements of both, which are few.
+bool are_few(const Array& view, const IndexPlan& plan) {
+  const std::int64_t count = element_count(plan.result_shape);
+  if (count == 0 || count > kMaxOnHost || plan.result_shape.rank() > kMaxRank) return false;
+  if (view.device().is_set() || !host_shares_memory(view.device()) || !is_there(view)) return false;
+  return std::all_of(plan.advanced.begin(), plan.advanced.end(), [&](const AdvancedTerm& term) {
+    const Array& positions = term.positions;
+    return positions.device() == view.device() && is_there(positions) &&
+           is_c_contiguous(positions);
+  });
 }
 
 template <typename T>
@@ -96,20 +72,89 @@ bool add_offsets_of_any(const Array& positions, std::int64_t extent, std::int64_
   }
 }
 
-// In elements from the first one of `a`. Nothing: some are out of bounds.
-std::optional<std::vector<std::int64_t>> offsets_of(const Picked& picked, const Array& a) {
-  std::vector<std::int64_t> offsets(static_cast<std::size_t>(picked.places), 0);
-  for (std::size_t d = 0; d < picked.positions.size(); ++d) {
-    const Array& positions = *picked.positions[d];
-    const std::int64_t extent = a.shape()[d], stride = strides_of(a)[d];
-    if (!add_offsets_of_any(positions, extent, stride, offsets)) return std::nullopt;
+// Each value for each element of `shape`, which the values' shape is broadcast to.
+void add_broadcast(std::span<const std::int64_t> values, const Dims& from, const Dims& shape,
+                   std::span<std::int64_t> sums) {
+  const Dims steps = broadcast_strides(from, c_strides(from), shape);
+  Dims at(shape.size(), 0);
+  std::int64_t place = 0;
+  for (std::int64_t& sum : sums) {
+    sum += values[static_cast<std::size_t>(place)];
+    for (std::size_t d = shape.size(); d-- > 0;) {
+      place += steps[d];
+      if (++at[d] < shape[d]) break;
+      place -= at[d] * steps[d];
+      at[d] = 0;
+    }
   }
-  return offsets;
 }
 
-bool may_read_all(HostAccess& access, const Picked& picked) {
-  return std::all_of(picked.positions.begin(), picked.positions.end(),
-                     [&](const Array* positions) { return access.may_read(*positions); });
+// Where the positions lie. Nothing: some are out of bounds.
+std::optional<std::vector<std::int64_t>> places_of(const IndexPlan& plan) {
+  std::vector<std::int64_t> places(static_cast<std::size_t>(element_count(plan.advanced_shape)), 0);
+  for (const AdvancedTerm& term : plan.advanced) {
+    const std::int64_t extent = plan.shape[term.dimension];
+    const std::int64_t stride = plan.layout.strides[term.dimension];
+    if (term.positions.shape() == plan.advanced_shape) {
+      if (!add_offsets_of_any(term.positions, extent, stride, places)) return std::nullopt;
+      continue;
+    }
+    std::vector<std::int64_t> own(static_cast<std::size_t>(term.positions.size()), 0);
+    if (!add_offsets_of_any(term.positions, extent, stride, own)) return std::nullopt;
+    add_broadcast(own, term.positions.shape(), plan.advanced_shape, places);
+  }
+  return places;
+}
+
+// Each offset with each of the steps behind it.
+std::vector<std::int64_t> spread(std::span<const std::int64_t> offsets,
+                                 std::span<const std::int64_t> steps) {
+  std::vector<std::int64_t> result;
+  result.reserve(offsets.size() * steps.size());
+  for (const std::int64_t offset : offsets) {
+    for (const std::int64_t step : steps) result.push_back(offset + step);
+  }
+  return result;
+}
+
+std::vector<std::int64_t> steps_along(std::int64_t extent, std::int64_t stride) {
+  std::vector<std::int64_t> steps(static_cast<std::size_t>(extent));
+  for (std::size_t i = 0; i < steps.size(); ++i) steps[i] = static_cast<std::int64_t>(i) * stride;
+  return steps;
+}
+
+// Nothing: some positions are out of bounds.
+std::optional<Runs> runs_of(const IndexPlan& plan) {
+  auto places = places_of(plan);
+  if (!places) return std::nullopt;
+  std::vector<bool> is_indexed(plan.shape.size(), false);
+  for (const AdvancedTerm& term : plan.advanced) is_indexed[term.dimension] = true;
+  std::vector<std::size_t> others;
+  for (std::size_t d = 0; d < plan.shape.size(); ++d) {
+    if (!is_indexed[d]) others.push_back(d);
+  }
+  Runs runs;
+  const std::size_t first = plan.position;  // behind the places
+  std::size_t last = others.size();
+  for (; last > first; --last) {
+    const std::size_t d = others[last - 1];
+    if (plan.shape[d] != 1 && plan.layout.strides[d] != runs.elements) break;
+    runs.elements *= plan.shape[d];
+  }
+  if (first == 0) runs.offsets = *std::move(places);
+  for (std::size_t i = 0; i < last; ++i) {
+    const std::size_t d = others[i];
+    const auto steps = steps_along(plan.shape[d], plan.layout.strides[d]);
+    runs.offsets = i == 0 && first > 0 ? steps : spread(runs.offsets, steps);
+    if (i + 1 == first) runs.offsets = spread(runs.offsets, *places);
+  }
+  return runs;
+}
+
+bool may_read_all(HostAccess& access, const IndexPlan& plan) {
+  return std::all_of(plan.advanced.begin(), plan.advanced.end(), [&](const AdvancedTerm& term) {
+    return access.may_read(term.positions);
+  });
 }
 
 void take_places(char* target, const char* source, std::span<const std::int64_t> offsets,
@@ -206,39 +251,35 @@ void compress_elements(char* target, const char* values, std::span<const bool> m
 
 }  // namespace
 
-Array get_on_host(const Array& a, const Index& index) {
-  if (is_work_watched()) return {};
-  const std::optional<Picked> picked = picked_by(a, index);
-  if (!picked) return {};
+Array get_on_host(const Array& view, const IndexPlan& plan) {
+  if (is_work_watched() || !are_few(view, plan)) return {};
   HostAccess access;
-  if (!access.may_read(a) || !may_read_all(access, *picked)) return {};
-  const std::optional<std::vector<std::int64_t>> offsets = offsets_of(*picked, a);
-  if (!offsets) return {};
-  const Array result = find_array(a.dtype(), picked->shape, a.device());
+  if (!access.may_read(view) || !may_read_all(access, plan)) return {};
+  const std::optional<Runs> runs = runs_of(plan);
+  if (!runs) return {};
+  const Array result = find_array(view.dtype(), plan.result_shape, view.device());
   if (!result.has_value() || !access.may_write(result)) return {};
-  take_places(static_cast<char*>(pointer_of(result)), static_cast<const char*>(pointer_of(a)),
-              *offsets, item_size(a.dtype()), picked->elements);
+  take_places(static_cast<char*>(pointer_of(result)), static_cast<const char*>(pointer_of(view)),
+              runs->offsets, item_size(view.dtype()), runs->elements);
   return result;
 }
 
-bool set_on_host(const Array& a, const Index& index, const Operand& value) {
-  if (is_work_watched()) return false;
-  const std::optional<Picked> picked = picked_by(a, index);
-  if (!picked) return false;
+bool set_on_host(const Array& view, const IndexPlan& plan, const Operand& value) {
+  if (is_work_watched() || !are_few(view, plan)) return false;
   const bool reads_itself =
-      std::any_of(picked->positions.begin(), picked->positions.end(),
-                  [&](const Array* positions) { return may_overlap(*positions, a); });
+      std::any_of(plan.advanced.begin(), plan.advanced.end(),
+                  [&](const AdvancedTerm& term) { return may_overlap(term.positions, view); });
   if (reads_itself || (value.is_array() && !is_there(value.array()))) return false;
   HostAccess access;  // nothing is computed from here on: that may need what is held
-  if (!may_read_all(access, *picked)) return false;
-  const std::optional<Source> source = source_of(access, a, picked->shape, value);
-  const auto offsets = source ? offsets_of(*picked, a) : std::nullopt;
-  if (!offsets || !access.may_write(a)) return false;
-  char* const target = static_cast<char*>(pointer_of(a));
+  if (!may_read_all(access, plan)) return false;
+  const std::optional<Source> source = source_of(access, view, plan.result_shape, value);
+  const auto runs = source ? runs_of(plan) : std::nullopt;
+  if (!runs || !access.may_write(view)) return false;
+  char* const target = static_cast<char*>(pointer_of(view));
   if (source->elements == nullptr) {
-    put_number(target, source->number, *offsets, picked->elements);
+    put_number(target, source->number, runs->offsets, runs->elements);
   } else {
-    put_places(target, source->elements, *offsets, item_size(a.dtype()), picked->elements);
+    put_places(target, source->elements, runs->offsets, item_size(view.dtype()), runs->elements);
   }
   return true;
 }

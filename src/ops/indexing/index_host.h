@@ -4,13 +4,15 @@
 
 #include "cupola/array.h"
 #include "cupola/ops/index.h"
+#include "ops/indexing/index_plan.h"
 
 namespace cupola {
 
-// a[index] of a stored array. No array: it is for a launch, or an error to be told.
-Array get_on_host(const Array& a, const Index& index);
-// a[index] = value. False, and nothing done: the same.
-bool set_on_host(const Array& a, const Index& index, const Operand& value);
+// What the plan picks of its view of a stored array. No array: it is for a launch, or an error to
+// be told.
+Array get_on_host(const Array& view, const IndexPlan& plan);
+// Stores the value there. False, and nothing done: the same.
+bool set_on_host(const Array& view, const IndexPlan& plan, const Operand& value);
 // a[mask] = value, for a mask of a's shape: one value for all, or as many as are true.
 bool expand_on_host(const Array& a, const Array& mask, const Operand& value);
 // The values where the mask, which has their shape, is true, in row-major order. No array: as

@@ -142,12 +142,11 @@ void set_index(const Array& a, const Index& index, const Operand& value) {
       mask != nullptr && mask_fits(a, *mask) && assign_masked(a, evaluate(*mask), value)) {
     return;
   }
-  if (set_on_host(a, index, value)) return;
   const IndexPlan plan = plan_index(a, index);
   if (picks_one_element(a, index)) check_element(value, a.dtype());
-  if (!plan.is_basic) return assign_scattered(a, plan, value);
   const Array view = make_view(a, plan.shape, plan.layout);
-  assign(view, value, Casting::unsafe_);
+  if (plan.is_basic) return assign(view, value, Casting::unsafe_);
+  if (!set_on_host(view, plan, value)) assign_scattered(a, plan, value);
 }
 
 }  // namespace cupola

@@ -122,11 +122,16 @@ Array cycled(const Array& values, std::int64_t count) {
 Array take(const Array& a, const Array& indices, std::optional<std::int64_t> axis, IndexMode mode,
            const Array& out) {
   check_positions(indices);
-  const bool is_row = axis ? *axis == 0 && a.rank() > 0 : a.rank() == 1;
-  if (is_row && mode == IndexMode::raise && !out.has_value()) {
-    if (Array few = get_on_host(a, {indices}); few.has_value()) return few;
-  }
   evaluate(a);
+  if (const bool is_indexed = axis ? a.rank() > 0 : a.rank() == 1;
+      is_indexed && mode == IndexMode::raise && !out.has_value()) {
+    Index index;
+    index.resize(static_cast<std::size_t>(normalize_axis(axis.value_or(0), a.rank())), Slice{});
+    index.emplace_back(indices);
+    const IndexPlan plan = plan_index(a, index);
+    const Array view = make_view(a, plan.shape, plan.layout);
+    if (Array few = get_on_host(view, plan); few.has_value()) return few;
+  }
   const Array source = axis && a.rank() == 0 ? ravel(a) : a;
   const auto normal = axis ? normalize_axis(*axis, source.rank()) : 0;
   if (out.has_value()) {

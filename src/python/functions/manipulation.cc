@@ -78,7 +78,7 @@ nb::object swapaxes_of(nb::handle object, nb::handle axis1, nb::handle axis2) {
 nb::object squeeze_of(nb::handle object, nb::handle axis) {
   const nb::object a = array_object_from(object);
   const Array array = array_from(a);
-  const auto axes = optional_axes_from(axis);
+  const auto axes = axis_or_tuple_from(axis);
   return view(a, [&] { return squeeze(array, axes); });
 }
 

@@ -362,7 +362,7 @@ void define_nan_forms(nb::module_& m) {
 nb::object no_value() { return nb::module_::import_("numpy").attr("_NoValue"); }
 
 std::optional<Dims> reduce_axes(const Array& array, nb::handle axis) {
-  auto axes = optional_axes_from(axis);
+  auto axes = axis_or_tuple_from(axis);
   if (axes && array.rank() == 0 && PyTuple_Check(axis.ptr())) {
     for (const std::int64_t each : *axes) normalize_axis(each, 0);
   }

@@ -60,11 +60,11 @@ nb::tuple resolve_dtypes(const Ufunc& self, nb::handle dtypes, nb::handle signat
   const UfuncInfo& info = self.info();
   const auto inputs = static_cast<std::size_t>(info.input_count);
   const std::size_t count = inputs + static_cast<std::size_t>(info.output_count);
+  if (reduction && (inputs != 2 || info.output_count != 1)) {
+    throw ValueError("ufunc is not compatible with reduction operations.");
+  }
   if (!PyTuple_Check(dtypes.ptr()) || nb::len(dtypes) != count) {
     throw TypeError("resolve_dtypes: The dtypes must be a tuple of `ufunc.nargs` length.");
-  }
-  if (reduction && (inputs != 2 || info.output_count != 1)) {
-    throw ValueError("ufunc '" + std::string(info.name) + "' is no reduction");
   }
   std::vector<nb::object> entries;
   for (nb::handle entry : nb::iter(dtypes)) entries.push_back(nb::borrow(entry));
@@ -121,7 +121,7 @@ OperandType operand_type_from(nb::handle object) {
 }
 
 void bind_ufunc_dtypes(UfuncClass& cls) {
-  cls.def("resolve_dtypes", resolve_dtypes, nb::arg("dtypes"), nb::kw_only(),
+  cls.def("resolve_dtypes", resolve_dtypes, nb::arg("dtypes").none(), nb::kw_only(),
           nb::arg("signature").none() = nb::none(), nb::arg("casting").none() = "same_kind",
           nb::arg("reduction") = false, kText);
 }

@@ -82,16 +82,27 @@ Dims shape_from(nb::handle object) {
   return extents_from(object, "Maximum allowed dimension exceeded");
 }
 
+namespace {
+
+[[noreturn]] void refuse_as_integer(nb::handle object) {
+  throw TypeError("'" + class_name(object.ptr()) + "' object cannot be interpreted as an integer");
+}
+
+}  // namespace
+
 Dims axes_from(nb::handle object) {
-  if (!PyIndex_Check(object.ptr()) && !PySequence_Check(object.ptr())) {
-    throw TypeError("'" + class_name(object.ptr()) +
-                    "' object cannot be interpreted as an integer");
-  }
+  if (!PyIndex_Check(object.ptr()) && !PySequence_Check(object.ptr())) refuse_as_integer(object);
   return extents_from(object, nullptr);
 }
 
 std::optional<Dims> optional_axes_from(nb::handle object) {
   if (object.is_none()) return std::nullopt;
+  return axes_from(object);
+}
+
+std::optional<Dims> axis_or_tuple_from(nb::handle object) {
+  if (object.is_none()) return std::nullopt;
+  if (!PyIndex_Check(object.ptr()) && !PyTuple_Check(object.ptr())) refuse_as_integer(object);
   return axes_from(object);
 }
 
