@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cupola_under_test import cp, from_numpy, to_numpy
 from support.compare import agree
 
 LENGTH = 2000
@@ -76,3 +77,16 @@ def test_places_that_are_none(place: Any) -> None:
     a = np.arange(float(LENGTH))
     agree(lambda xp, x: xp.delete(x, place), a)
     agree(lambda xp, x: xp.insert(x, place, 0), a)
+
+
+@pytest.mark.parametrize("place", [3, -4, 9, [9], [0, 9], True])
+def test_messages_name_the_axis(place: Any) -> None:
+    a = np.arange(6).reshape(2, 3)
+    for name, more in (("delete", ()), ("insert", (0,))):
+        messages = []
+        for xp, array in ((np, a), (cp, from_numpy(a))):
+            try:
+                messages.append(to_numpy(getattr(xp, name)(array, place, *more, axis=1)).shape)
+            except (IndexError, ValueError, AttributeError) as error:
+                messages.append(str(error))
+        assert messages[1] == messages[0]

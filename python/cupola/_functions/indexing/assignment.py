@@ -165,10 +165,14 @@ def putmask(a: ndarray, mask: ArrayLike, values: ArrayLike) -> None:
     [0, 8, 2, 7]
     """
     _check_target("putmask", a)
-    positions = _true_positions("putmask", a, mask)
+    test = _mask_of("putmask", a, mask)
     source = _values_for(a, values)
-    if positions.size and source.size:
-        _core.put(a, positions, _core.take(source, positions % source.size))
+    if source.size == 0:
+        return
+    if 1 < source.size < a.size:
+        source = _core.take(source, _core.arange(0, a.size, 1, np.int64, a.device) % source.size)
+    elements = source if source.size == 1 else _core.reshape(source[: a.size], a.shape)
+    _core.copyto(a, elements, "unsafe", _core.reshape(test, a.shape))
 
 
 def _check_target(name: str, a: Any) -> None:
@@ -178,11 +182,11 @@ def _check_target(name: str, a: Any) -> None:
         raise ValueError(f"{name}: output array is read-only")
 
 
-def _true_positions(name: str, a: ndarray, mask: ArrayLike) -> ndarray:
+def _mask_of(name: str, a: ndarray, mask: ArrayLike) -> ndarray:
     test = _core.as_array(mask)
     if test.size != a.size:
         raise ValueError(f"{name}: mask and data must be the same size")
-    return _core.flatnonzero(test)
+    return _core.astype(test, bool, "K", "unsafe", False)
 
 
 def _values_for(a: ndarray, values: ArrayLike) -> ndarray:
@@ -194,7 +198,7 @@ def _values_for(a: ndarray, values: ArrayLike) -> ndarray:
 
 def _set_places(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
     _check_target("place", arr)
-    positions = _true_positions("place", arr, mask)
+    positions = _core.flatnonzero(_mask_of("place", arr, mask))
     source = _values_for(arr, vals)
     if positions.size == 0:
         return

@@ -53,7 +53,7 @@ def delete(arr: ArrayLike, obj: Any, axis: int | None = None) -> ndarray:
     # NumPy's results lie as those of an index by an array then.
     is_indexed = not isinstance(selector, slice) and np.size(selector) != 1
     may_copy = _copies_pieces(array, axis) and (array.flags.c_contiguous or not is_indexed)
-    if may_copy and (pieces := _pieces_between(_places_left_out(selector, extent), extent)):
+    if may_copy and (pieces := _pieces_between(_places_left_out(selector, extent, axis), extent)):
         moved = _core.moveaxis(array, axis, 0)
         joined = _one_after_the_other(pieces)
         shape = (joined[-1].stop, *moved.shape[1:])
@@ -67,7 +67,8 @@ def delete(arr: ArrayLike, obj: Any, axis: int | None = None) -> ndarray:
         for to, piece in zip(joined, pieces, strict=True):
             result[to] = moved[piece]
         return _core.moveaxis(result, 0, axis)
-    kept = np.delete(np.arange(extent), selector)
+    left_out = _places_left_out(selector, extent, axis)
+    kept = np.delete(np.arange(extent), left_out)
     if is_indexed:
         return array[(slice(None),) * axis + (kept,)]
     if array.flags.fnc:
@@ -108,9 +109,8 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
     if isinstance(values, (int, float, complex, list, tuple)):
         values = asarray(values, array.dtype, device=array.device)
     inserted = _core.as_array(values, array.device)
-    new = len(np.insert(np.zeros(extent, bool), selector, 0)) - extent
-    places = _places_of_new(selector, extent)
-    if new == 1:
+    places = _places_of_new(selector, extent, axis)
+    if len(places) == 1:
         rank = builtins.max(array.ndim - inserted.ndim, 0)
         inserted = _core.reshape(inserted, (1,) * rank + inserted.shape)
         if not isinstance(selector, slice) and np.ndim(selector) == 0:
@@ -157,14 +157,28 @@ def _places(selector: Any, extent: int) -> np.ndarray:
     return np.where(places < 0, places + extent, places)
 
 
-def _places_left_out(selector: Any, extent: int) -> np.ndarray:
+def _is_number(selector: Any) -> bool:
+    return isinstance(selector, (int, np.integer)) and not isinstance(selector, bool)
+
+
+def _axis_of(extent: int, axis: int) -> np.ndarray:
+    """An array of which NumPy tells what is wrong with positions along this axis."""
+    return np.zeros((1,) * axis + (extent,), bool)
+
+
+def _places_left_out(selector: Any, extent: int, axis: int) -> np.ndarray:
     """In order, each once."""
-    np.delete(np.zeros(extent, bool), selector)  # raises what is wrong with them
+    if _is_number(selector) and -extent <= selector < extent:
+        return np.array([selector % extent])
+    np.delete(_axis_of(extent, axis), selector, axis)
     return np.unique(_places(selector, extent))
 
 
-def _places_of_new(selector: Any, extent: int) -> np.ndarray:
+def _places_of_new(selector: Any, extent: int, axis: int) -> np.ndarray:
     """Where what stands before each of these positions is in the result."""
+    if _is_number(selector) and -extent <= selector <= extent:
+        return np.array([selector + extent if selector < 0 else selector])
+    np.insert(_axis_of(extent, axis), selector, 0, axis)
     places = _places(selector, extent)
     places[np.argsort(places, kind="stable")] += np.arange(len(places))
     return places

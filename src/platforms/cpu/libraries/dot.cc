@@ -13,7 +13,7 @@ namespace {
 // from 10,000 on.
 constexpr std::int64_t kBlock = 32768;
 constexpr std::int64_t kBlockWithoutCopy = 8192;
-constexpr std::int64_t kElementsOfTask = 262144;
+constexpr std::int64_t kElementsOfTask = 131072;
 
 template <typename Integer, typename T>
 void call_real(void* function, const DotProduct& p) {
