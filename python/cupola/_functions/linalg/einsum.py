@@ -333,6 +333,5 @@ def _pairwise_by_product(
 
 def _product(a: ndarray, b: ndarray) -> ndarray:
     product = _widened(a) * _widened(b)
-    if product.dtype.kind in "fc":
-        product += 0  # a sum starts from zero, also one of a single product: -0.0 becomes 0.0
-    return product
+    # A sum starts from zero, also one of a single product: -0.0 becomes 0.0.
+    return product + 0 if product.dtype.kind in "fc" else product
