@@ -12,6 +12,7 @@ from rules import (
     ARGUMENT_ERRORS,
     difference,
     first_operand,
+    flattened,
     says,
 )
 
@@ -24,7 +25,7 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
 
 @difference("points of a series in a range are points in a list", "shape", "value", "accepts")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
-    is_evaluation = re.search(r"(grid|val)([23]d)?$", call.target.short) is not None
+    is_evaluation = re.search(r"(grid|val)([23]d)?$|valfromroots$", call.target.short) is not None
     if not call.target.name.startswith("polynomial.") or not is_evaluation:
         return False
     arguments = ast.parse(call.expression, mode="eval").body.args  # type: ignore[attr-defined]
@@ -208,3 +209,43 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     is_told = says(ours.error, "setting an array element with a sequence")
     is_set = call.target.name == "operator.__setitem__" and operand is not None
     return is_told and is_set and operand.dtype == bool
+
+
+@difference("singular values of what is not finite may take LAPACK for ever", "rejects")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    operand = first_operand(call, expected)
+    is_told = says(ours.error, "SVD did not converge")
+    return is_told and operand is not None and not np.isfinite(operand).all()
+
+
+@difference("what is written to is an array of the library", "rejects")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short == "copyto" and says(ours.error, "must be cupola.ndarray")
+
+
+@difference("lengths of transforms are integers", "rejects")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    is_told = says(ours.error, "'numpy.bool' object cannot be interpreted as an integer")
+    return call.target.name.startswith("fft.") and is_told
+
+
+@difference("the only boolean number of a weight is an array", "dtype")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short.endswith("weight") and "np.bool_(" in call.expression
+
+
+@difference("what is fitted to values that are not finite is not said", "value")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    is_fit = call.target.short.endswith("fit")
+    return is_fit and not all(np.isfinite(each.array).all() for each in flattened(ours.result))
+
+
+@difference("what a function gives for a row is an array of the library", "rejects")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    is_numpys = says(ours.error, "operand is a numpy.ndarray")
+    return call.target.short in ("apply_along_axis", "apply_over_axes") and is_numpys
+
+
+@difference("an empty text is no tuple of axes", "rejects")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.options.get("axis") in ("''", '""', "b''") and says(ours.error, "as an integer")

@@ -52,9 +52,8 @@ def compare(array: ndarray, other: Any, unequal: bool) -> Any:
 
 
 def _constant(array: ndarray, value: bool) -> ndarray:
-    result = _core.empty_like(array, bool, "K")
-    _core.copyto(result, value)
-    return result
+    """In the order in memory that a comparison of elements has."""
+    return _core._ufuncs["logical_or" if value else "logical_and"](array, value)
 
 
 def _by_value(array: ndarray, value: Any, unequal: bool) -> ndarray:

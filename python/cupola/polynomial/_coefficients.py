@@ -15,7 +15,11 @@ from cupola._functions.creation.arrays import array
 def on_host(value: Any) -> Any:
     """Coefficients for NumPy: arrays of ours, also in a list, are copied from their device."""
     if isinstance(value, ndarray):
-        return _core.download(value, "K")
+        if 0 not in value.strides:
+            return _core.download(value, "K")
+        # What repeats does so there, too: the order in memory of results depends on it.
+        once = value[tuple(slice(None if step else 1) for step in value.strides)]
+        return np.broadcast_to(_core.download(once, "K"), value.shape)
     if isinstance(value, list | tuple):
         return [on_host(item) for item in value]
     return value

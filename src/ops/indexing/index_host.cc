@@ -30,8 +30,7 @@ bool are_few(const Array& view, const IndexPlan& plan) {
   if (view.device().is_set() || !host_shares_memory(view.device()) || !is_there(view)) return false;
   return std::all_of(plan.advanced.begin(), plan.advanced.end(), [&](const AdvancedTerm& term) {
     const Array& positions = term.positions;
-    return positions.device() == view.device() && is_there(positions) &&
-           is_c_contiguous(positions);
+    return positions.device() == view.device() && is_there(positions) && is_c_contiguous(positions);
   });
 }
 
@@ -152,9 +151,8 @@ std::optional<Runs> runs_of(const IndexPlan& plan) {
 }
 
 bool may_read_all(HostAccess& access, const IndexPlan& plan) {
-  return std::all_of(plan.advanced.begin(), plan.advanced.end(), [&](const AdvancedTerm& term) {
-    return access.may_read(term.positions);
-  });
+  return std::all_of(plan.advanced.begin(), plan.advanced.end(),
+                     [&](const AdvancedTerm& term) { return access.may_read(term.positions); });
 }
 
 void take_places(char* target, const char* source, std::span<const std::int64_t> offsets,

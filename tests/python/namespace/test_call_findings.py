@@ -535,3 +535,34 @@ def test_triangular_factors_lie_as_the_matrices(name: str, mode: str) -> None:
         np.testing.assert_allclose(abs(to_numpy(own)), abs(numpys), atol=1e-12)
         strides = zip(own.strides, numpys.strides, numpys.shape, strict=True)
         assert all(mine == theirs for mine, theirs, extent in strides if extent > 1)
+
+
+@pytest.mark.parametrize("axis", [[0], [0, 1], range(1)], ids=str)
+def test_reductions_take_an_axis_or_a_tuple(axis: Any) -> None:
+    for name in ("sum", "max", "any", "mean", "nanstd", "count_nonzero", "squeeze"):
+        agree(lambda xp, x, name=name: getattr(xp, name)(x, axis=axis), np.ones((1, 3)))
+
+
+def test_dtypes_of_what_does_not_reduce() -> None:
+    for name, dtypes in (("divmod", True), ("absolute", None)):
+        with pytest.raises(ValueError, match="not compatible with reduction"):
+            getattr(cp, name).resolve_dtypes(dtypes, reduction=True)
+
+
+REPEATED: dict[str, Case] = {
+    "compared with a function": lambda xp: repeated(xp) == len,
+    "compared with nothing": lambda xp: repeated(xp) != None,  # noqa: E711
+    "polyadd": lambda xp: xp.polyadd(repeated(xp), xp.asarray(np.ones((5, 3, 3))).T),
+    "polysub": lambda xp: xp.polysub(xp.asarray(np.ones((3, 5, 3))).swapaxes(1, 2), repeated(xp)),
+}
+
+
+def repeated(xp: Any) -> Any:
+    return xp.broadcast_to(xp.asarray(np.array([[1.0], [5], [9]])), (3, 3, 5))
+
+
+@pytest.mark.parametrize("name", REPEATED)
+def test_results_of_what_repeats_lie_as_numpys(name: str) -> None:
+    own, numpys = (REPEATED[name](xp) for xp in (cp, np))
+    assert own.strides == numpys.strides
+    np.testing.assert_array_equal(to_numpy(own), numpys)
