@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from worker import NUMPY_SECONDS, NUMPYS, OUR_SECONDS, OURS, RECORD, STARTING
+from worker import NUMPY_SECONDS, NUMPYS, OUR_SECONDS, OURS, RECORD, STARTING, is_on_cuda
 
 WORKER = Path(__file__).with_name("worker.py")
 # A call that takes so much more than its time, of all cores together, is one that no signal ends;
@@ -30,7 +30,9 @@ def environment() -> dict[str, str]:
     """Of the processes that call."""
     folders = [*sys.path[:3], os.environ.get("PYTHONPATH", "")]
     # Small devices: what is absurd is refused at once.
-    limits = {"CUPOLA_CPU_DEVICE_MEMORY": "256M", "CUPOLA_DISK_CACHE": "0"}
+    limits = {"CUPOLA_CPU_DEVICE_MEMORY": "256M"}
+    if not is_on_cuda():  # where each process would compile the same kernels
+        limits["CUPOLA_DISK_CACHE"] = "0"
     return {**os.environ, **limits, "PYTHONPATH": os.pathsep.join(folders)}
 
 

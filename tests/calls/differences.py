@@ -187,6 +187,11 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     return isinstance(expected.error, MemoryError) and "**" in call.text()
 
 
+@difference("the memory of a GPU is not the host's", "rejects")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return says(ours.error, "cupola.asnumpy copies", "copy it to the host with cupola.asnumpy")
+
+
 @difference("a NumPy array is not written to by operators", "rejects", "error")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     return call.target.short.startswith("__i") and says(ours.error, "must be of ArrayType")

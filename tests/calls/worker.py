@@ -43,6 +43,18 @@ OUR_SECONDS = 20.0
 MOST_MEMORY = 4 << 30  # of the process, so that absurd sizes fail at once in both
 
 
+def is_on_cuda() -> bool:
+    return os.environ.get("CUPOLA_PLATFORM") == "cuda"
+
+
+def limit_memory() -> None:
+    """CUDA reserves addresses for all memory that there is, so that only what is used counts."""
+    limit, most = resource.RLIMIT_AS, MOST_MEMORY
+    if is_on_cuda():
+        limit, most = resource.RLIMIT_DATA, 4 * MOST_MEMORY
+    resource.setrlimit(limit, (most, most))
+
+
 class TooLongError(Exception):
     """The time of a call is over."""
 
@@ -136,7 +148,7 @@ def main() -> None:
     import cupola
 
     exec(os.environ.get("CUPOLA_TEST_CALLS_FAULT", ""), {"xp": cupola, "np": np})
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    limit_memory()
     with results.open("a") as file:
         worker = Worker(progress, file, cupola, *sys.argv[5:] or "*")
         for seed in range(first, first + count):

@@ -28,11 +28,13 @@ def compare(array: ndarray, other: Any, unequal: bool) -> Any:
         For an object with elements in memory of its own: nothing is copied unasked.
     """
     kind = type(other)
+    # The answer for all elements, in the order in memory that a comparison has.
+    constant = _core._ufuncs["logical_or" if unequal else "logical_and"]
     if isinstance(other, Number) and not isinstance(other, np.generic):
         value = _value_of(other)
-        return _constant(array, unequal) if value is None else _by_value(array, value, unequal)
+        return constant(array, unequal) if value is None else _by_value(array, value, unequal)
     if isinstance(other, (str, bytes, np.generic)) or other is None:
-        return _constant(array, unequal)
+        return constant(array, unequal)
     method: Any = kind.__ne__ if unequal else kind.__eq__
     answer: Any
     if isinstance(other, memoryview):
@@ -48,12 +50,7 @@ def compare(array: ndarray, other: Any, unequal: bool) -> Any:
             f"operand is a {kind.__module__}.{kind.__qualname__}; cupola.asarray copies it to a "
             "device (nothing is copied between host and device unasked)"
         )
-    return _constant(array, unequal)
-
-
-def _constant(array: ndarray, value: bool) -> ndarray:
-    """In the order in memory that a comparison of elements has."""
-    return _core._ufuncs["logical_or" if value else "logical_and"](array, value)
+    return constant(array, unequal)
 
 
 def _by_value(array: ndarray, value: Any, unequal: bool) -> ndarray:
