@@ -303,5 +303,7 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
 
 @difference("NumPy squares differences from mean= in their own precision", "value")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
-    is_moment = call.target.short in ("var", "std", "nanvar", "nanstd")
-    return is_moment and "mean" in call.options and not np.isfinite(expected.result).all()
+    if call.target.short not in ("var", "std", "nanvar", "nanstd") or "mean" not in call.options:
+        return False
+    is_half = np.asarray(evaluated(call, call.options["mean"])).dtype == np.float16
+    return is_half and not np.isfinite(expected.result).all()

@@ -7,6 +7,7 @@
 #include "cupola/ops/index.h"
 #include "cupola/ops/manip.h"
 #include "exec/evaluation/evaluator.h"
+#include "exec/host/host_access.h"
 #include "ops/indexing/index_host.h"
 #include "ops/indexing/index_plan.h"
 #include "ops/operands.h"
@@ -123,8 +124,9 @@ Array take(const Array& a, const Array& indices, std::optional<std::int64_t> axi
            const Array& out) {
   check_positions(indices);
   evaluate(a);
-  if (const bool is_indexed = axis ? a.rank() > 0 : a.rank() == 1;
-      is_indexed && mode == IndexMode::raise && !out.has_value()) {
+  const bool is_indexed = axis ? a.rank() > 0 : a.rank() == 1;
+  const bool is_on_host = host_shares_memory(a.device()) && indices.size() <= kMaxOnHost;
+  if (is_indexed && is_on_host && mode == IndexMode::raise && !out.has_value()) {
     Index index;
     index.resize(static_cast<std::size_t>(normalize_axis(axis.value_or(0), a.rank())), Slice{});
     index.emplace_back(indices);

@@ -7,7 +7,6 @@
 #include "cupola/error.h"
 #include "cupola/ops/creation.h"
 #include "cupola/ops/manip.h"
-#include "driver/registry.h"
 #include "exec/evaluation/evaluator.h"
 #include "exec/launch/launcher.h"
 #include "ops/support.h"
@@ -93,8 +92,6 @@ Array factor(FactorProblem problem, std::int64_t count, const FactorArrays& arra
   return info;
 }
 
-bool factors_non_finite(const Array& a) { return driver(a.device()).traits().factors_non_finite; }
-
 Screened screened(const Array& a) {
   if (a.size() == 0 || !is_inexact(a.dtype())) return {a};
   const std::int64_t rank = a.rank();
@@ -104,21 +101,18 @@ Screened screened(const Array& a) {
   return {make_select(each, a, make_constant(false, a.dtype(), a.device())), are_finite};
 }
 
-bool has_failed(const Array& info) {
-  if (info.size() == 0) return false;
-  return read_bool(info.size() == 1 ? info
-                                    : make_reduce(make_cast(info, DType::bool_), {0},
-                                                  UfuncId::logical_or, DType::bool_, DType::bool_));
-}
-
 void require_factored(const Array& info, const char* message, const Array& are_finite) {
-  if (!are_finite.has_value()) {
-    if (has_failed(info)) throw LinAlgError(message);
-    return;
+  if (info.size() == 0) return;
+  Array failed = info;
+  if (are_finite.has_value()) {
+    const Array are_not = make_ufunc(UfuncId::logical_not, {reshape(are_finite, info.shape())});
+    failed = make_ufunc(UfuncId::logical_or, {make_cast(info, DType::bool_), are_not});
   }
-  const Array are_not = make_ufunc(UfuncId::logical_not, {reshape(are_finite, info.shape())});
-  const Array failed = make_ufunc(UfuncId::logical_or, {make_cast(info, DType::bool_), are_not});
-  if (has_failed(failed)) throw LinAlgError(message);
+  if (failed.size() > 1) {
+    failed = make_reduce(make_cast(failed, DType::bool_), {0}, UfuncId::logical_or, DType::bool_,
+                         DType::bool_);
+  }
+  if (read_bool(failed)) throw LinAlgError(message);
 }
 
 }  // namespace cupola

@@ -40,17 +40,12 @@ struct FactorArrays {
 // Puts the factorisation of `count` matrices on the stream, and returns the problem's `info`, one
 // int32 for each. The extents and kind are the problem's; pointers and count are set here.
 Array factor(FactorProblem problem, std::int64_t count, const FactorArrays& arrays);
-// Whether factorisations on the array's device end, and fail where LAPACK's do, also with
-// infinities and NaN.
-bool factors_non_finite(const Array& a);
 // Matrices, of which those with infinities or NaN are zeros.
 struct Screened {
   Array matrices;
   Array are_finite{};  // of each matrix as it was; absent where none was looked at
 };
 Screened screened(const Array& a);
-// Waits: whether some matrix could not be factored.
-bool has_failed(const Array& info);
 // Waits; throws LinAlgError with the message where some matrix could not be factored, or is not
 // finite.
 void require_factored(const Array& info, const char* message, const Array& are_finite = {});

@@ -4,6 +4,7 @@
 
 #include "cupola/ops/creation.h"
 #include "cupola/ops/manip.h"
+#include "driver/registry.h"
 #include "exec/evaluation/evaluator.h"
 #include "exec/evaluation/result_layout.h"
 #include "ops/linalg/factor.h"
@@ -78,7 +79,7 @@ Array columns_of_q(const Reflectors& reflectors, const Extents& shape, std::int6
 
 // The other triangle may hold anything.
 Screened screened_triangle(const Array& a, Triangle triangle) {
-  if (factors_non_finite(a)) return {a};
+  if (driver(a.device()).traits().factors_non_finite) return {a};
   return screened(triangle == Triangle::upper ? triu(a) : tril(a));
 }
 

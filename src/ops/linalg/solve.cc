@@ -58,8 +58,7 @@ enum class RightSides : std::uint8_t { given, identities };
 // Of matrices and columns on one device, which match.
 struct Solution {
   Array x;
-  Array info;     // absent where there was nothing to do
-  Array factors;  // by columns
+  Array info;  // absent where there was nothing to do
 };
 Solution solve_matrices(const Array& a, const Array& b, DType dtype,
                         RightSides sides = RightSides::given) {
@@ -81,7 +80,7 @@ Solution solve_matrices(const Array& a, const Array& b, DType dtype,
     info = factor(problem, element_count(stack_of(left)),
                   {.a = factors, .b = x, .pivots = pivots_of(factors)});
   }
-  return {columns == 1 ? reshape(x, stacked(stack, n, 1)) : by_columns(x, dtype), info, factors};
+  return {columns == 1 ? reshape(x, stacked(stack, n, 1)) : by_columns(x, dtype), info};
 }
 
 // With NaN in the matrices of x that belong to one that could not be factored; pending.
@@ -92,21 +91,11 @@ Array nan_where_failed(const Array& x, const Array& info) {
   return finish(make_select(failed, make_constant(nan, x.dtype(), x.device()), x), {});
 }
 
-// Whether there is a zero on the diagonal of U, of each matrix; pending.
-Array are_singular(const Array& diagonal) {
-  const Array zero = make_constant(false, diagonal.dtype(), diagonal.device());
-  return make_reduce(make_ufunc(UfuncId::equal, {diagonal, zero}), {diagonal.rank() - 1},
-                     UfuncId::logical_or, DType::bool_, DType::bool_);
-}
-
 Array checked(const Solution& found, OnFailure on_failure) {
   if (!found.info.has_value()) return found.x;
   if (on_failure == OnFailure::nan) return nan_where_failed(found.x, found.info);
-  if (!has_failed(found.info)) return found.x;
-  // Where NaN are taken for zeros, too.
-  const Array singular = are_singular(diagonal(found.factors, 0, -2, -1));
-  if (has_failed(reshape(singular, Dims{singular.size()}))) throw LinAlgError("Singular matrix");
-  return nan_where_failed(found.x, found.info);
+  require_factored(found.info, "Singular matrix");
+  return found.x;
 }
 
 Solution inverses(const Array& a) {
@@ -132,10 +121,9 @@ LuFactors factor_lu(const Array& a, DType dtype) {
   const Array here = make_ufunc(UfuncId::add, {axis_positions(n, rank - 1, rank, a.device()),
                                                make_constant(1, DType::int64, a.device())});
   const DType wide = is_complex(dtype) ? DType::complex128 : DType::float64;
-  const Array of_u = diagonal(factors, 0, -2, -1);
-  return {
-      make_cast(of_u, wide), make_ufunc(UfuncId::not_equal, {pivots, here}),
-      factors_non_finite(a) ? make_cast(reshape(info, stack), DType::bool_) : are_singular(of_u)};
+  return {make_cast(diagonal(factors, 0, -2, -1), wide),
+          make_ufunc(UfuncId::not_equal, {pivots, here}),
+          make_cast(reshape(info, stack), DType::bool_)};
 }
 
 Array over_rows(const Array& a, UfuncId combine) {

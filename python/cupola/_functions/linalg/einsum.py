@@ -183,8 +183,6 @@ def _contract(text: str, arrays: list[ndarray], optimize: Any) -> ndarray:
     ]
     if len(work) == 1:
         return _single(*work[0], output)
-    if len(work) == 2 and work[0][1] == work[1][1] and output and not _is_half(work[0][0]):
-        return _single(_product(work[0][0], work[1][0]), work[0][1], output)
     for pair in _path(terms, extents, output, optimize):
         chosen = [work[i] for i in sorted(pair, reverse=True)]
         for i in sorted(pair, reverse=True):
@@ -283,8 +281,7 @@ def _pairwise(
     rows = [c for c in a_term if c not in b_term]
     columns = [c for c in b_term if c not in a_term]
     sizes = dict(zip(a_term, a.shape, strict=True)) | dict(zip(b_term, b.shape, strict=True))
-    has_vectors = bool(batch) and not rows and not columns
-    if not summed or (has_vectors and not _is_half(a)):  # which products of matrices cast at once
+    if not summed or (batch and not rows and not columns):  # no product of matrices
         return _pairwise_by_product((a, a_term), (b, b_term), kept)
 
     def grouped(array: ndarray, term: str, *groups: list[str]) -> ndarray:
@@ -305,13 +302,9 @@ def _summed(operand: tuple[ndarray, str], needed: set[str]) -> tuple[ndarray, st
     return _single(array if kept == term else _widened(array), term, kept), kept
 
 
-def _is_half(array: ndarray) -> bool:
-    return array.dtype == np.float16
-
-
 def _widened(array: ndarray) -> ndarray:
     """Halves as float32, in which they are multiplied and added; sums are cut at the end."""
-    if not _is_half(array):
+    if array.dtype != np.float16:
         return array
     return _core.astype(array, np.float32, "K", "safe", False)
 
@@ -328,10 +321,7 @@ def _pairwise_by_product(
     b = _core.reshape(
         _core.transpose(b, order), tuple(sizes[c] if c in b_term else 1 for c in term)
     )
-    return _summed((_product(a, b), term), kept)
-
-
-def _product(a: ndarray, b: ndarray) -> ndarray:
     product = _widened(a) * _widened(b)
-    # A sum starts from zero, also one of a single product: -0.0 becomes 0.0.
-    return product + 0 if product.dtype.kind in "fc" else product
+    if product.dtype.kind in "fc":
+        product = product + 0  # a sum starts from zero, also one of a single product, -0.0
+    return _summed((product, term), kept)

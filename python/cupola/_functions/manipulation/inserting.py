@@ -53,7 +53,8 @@ def delete(arr: ArrayLike, obj: Any, axis: int | None = None) -> ndarray:
     # NumPy's results lie as those of an index by an array then.
     is_indexed = not isinstance(selector, slice) and np.size(selector) != 1
     may_copy = _copies_pieces(array, axis) and (array.flags.c_contiguous or not is_indexed)
-    if may_copy and (pieces := _pieces_between(_places_left_out(selector, extent, axis), extent)):
+    left_out = _places_left_out(selector, extent, axis)
+    if may_copy and (pieces := _pieces_between(left_out, extent)):
         moved = _core.moveaxis(array, axis, 0)
         joined = _one_after_the_other(pieces)
         shape = (joined[-1].stop, *moved.shape[1:])
@@ -67,7 +68,6 @@ def delete(arr: ArrayLike, obj: Any, axis: int | None = None) -> ndarray:
         for to, piece in zip(joined, pieces, strict=True):
             result[to] = moved[piece]
         return _core.moveaxis(result, 0, axis)
-    left_out = _places_left_out(selector, extent, axis)
     kept = np.delete(np.arange(extent), left_out)
     if is_indexed:
         return array[(slice(None),) * axis + (kept,)]
