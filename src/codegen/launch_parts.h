@@ -32,6 +32,12 @@ struct LaunchStages {
   std::int64_t apart = 0;
 };
 
+// Of a reduction in several stages the last one alone stores results.
+constexpr bool stores_results(const KernelPlan& plan, const LaunchStages& stages, int stage) {
+  const bool reduces = plan.kind == PlanKind::reduce || plan.kind == PlanKind::arg_reduce;
+  return !reduces || stage + 1 == stages.count;
+}
+
 struct BlockRange {
   std::int64_t first;
   std::int64_t end;

@@ -20,6 +20,15 @@ const char* behind(const void* data, std::size_t bytes) {
 }
 char* behind(void* data, std::size_t bytes) { return static_cast<char*>(data) + bytes; }
 
+TouchedMemory touched(const void* data, std::size_t bytes, bool writes) {
+  return {static_cast<const char*>(data), behind(data, bytes), writes};
+}
+
+std::vector<TouchedMemory> touched_by_copy(const void* target, const void* source,
+                                           std::size_t bytes) {
+  return {touched(source, bytes, false), touched(target, bytes, true)};
+}
+
 std::size_t offset_of(const Piece& piece, const void* data) {
   return static_cast<std::size_t>(piece.data - static_cast<const char*>(data));
 }
@@ -48,7 +57,7 @@ std::vector<StreamHandle> SetDriver::transfer(HostCopies run, bool writes_set, v
     (platform_.*run.whole)(target, source, bytes, set.lead());
     return {};
   }
-  Fork fork(set, writes_set, target, bytes);
+  Fork fork(set, touched_by_copy(target, source, bytes));
   std::vector<StreamHandle> streams;
   for (const Piece& piece : pieces) streams.push_back(fork.on(set.position_of(piece.device)));
   fork.let_others_go_on();
@@ -133,7 +142,7 @@ void SetDriver::copy(void* target, int target_device, const void* source, int so
   if (sources.empty()) {
     sources = {{first_of(source_device), const_cast<char*>(behind(source, 0)), bytes}};
   }
-  Fork fork(set);
+  Fork fork(set, touched_by_copy(target, source, bytes));
   std::size_t done = 0;
   for (std::size_t t = 0, s = 0; done < bytes;) {
     const std::size_t end = std::min(offset_of(targets[t], target) + targets[t].bytes,
@@ -155,7 +164,7 @@ void SetDriver::fill_bytes(void* target, std::uint8_t value, std::size_t bytes,
   const bool is_small = bytes < threshold(set.set().index());
   if (!is_small && !lies_on_lead(set, target)) pieces = pieces_held(set.set(), target, bytes);
   if (pieces.empty()) return platform_.fill_bytes(target, value, bytes, set.lead());
-  Fork fork(set);
+  Fork fork(set, {touched(target, bytes, true)});
   for (const Piece& piece : pieces) {
     platform_.fill_bytes(piece.data, value, piece.bytes, fork.on(set.position_of(piece.device)));
   }

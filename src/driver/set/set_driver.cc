@@ -94,21 +94,23 @@ void SetDriver::clear_fault(int set) {
 StreamHandle SetDriver::create_stream(int set, const StreamOptions& options) {
   const Device device(platform(), set);
   const StreamHandle lead = platform_.create_stream(first_of(set), options);
-  return (new SetStream(platform_, device, options, lead))->handle();
+  return (new SetStream(platform_, device, options, lead, /*is_shared=*/false))->handle();
 }
 
 StreamHandle SetDriver::adopt_stream(int set, void* native) {
   const Device device(platform(), set);
   const StreamHandle lead = platform_.adopt_stream(first_of(set), native);
-  return (new SetStream(platform_, device, StreamOptions{}, lead))->handle();
+  return (new SetStream(platform_, device, StreamOptions{}, lead, /*is_shared=*/true))->handle();
 }
 
 void SetDriver::destroy_stream(StreamHandle stream) noexcept { delete &SetStream::of(stream); }
 
-StreamHandle SetDriver::of_platform(StreamHandle stream) { return SetStream::of(stream).lead(); }
+StreamHandle SetDriver::of_platform(StreamHandle stream) {
+  return SetStream::of(stream).share_lead();
+}
 
 void* SetDriver::native_handle(StreamHandle stream) {
-  return platform_.native_handle(SetStream::of(stream).lead());
+  return platform_.native_handle(SetStream::of(stream).share_lead());
 }
 
 std::uint64_t SetDriver::native_id(StreamHandle stream) {

@@ -234,7 +234,7 @@ TEST_F(SetDriverTest, PiecesOfAllMembersGoBesideEachOther) {
     const auto first = static_cast<std::size_t>(target - reinterpret_cast<char*>(data)) / 4;
     sets_->copy_from_host(target, &values[first], piece.bytes / 2, stream_);
   };
-  const StreamHandle lead = sets_->of_platform(stream_);
+  const StreamHandle lead = SetStream::of(stream_).lead_to_look_at();
   send_half(pieces[0], false);
   Gate gate;
   platform_->run_on_host([&] { gate.wait(); }, lead);

@@ -39,7 +39,7 @@ void SetDriver::factor_divided(SetStream& stream, const FactorProblem& problem,
 
 // Throws OutOfMemoryError where there is no room, before anything is done.
 void SetDriver::factor_near(SetStream& stream, const FactorProblem& problem) {
-  const StreamHandle lead = stream.lead();
+  const LeadUse lead = stream.lead();
   const int device = stream.members().front();
   const std::vector<FactorOperand> operands = operands_of(problem);
   FactorProblem near = problem;

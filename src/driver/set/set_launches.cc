@@ -1,9 +1,11 @@
 // Kernels on device sets.
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "base/counters.h"
 #include "base/mutant.h"
+#include "codegen/touched_memory.h"
 #include "core/layout.h"
 #include "cupola/error.h"
 #include "driver/set/set_driver.h"
@@ -107,9 +109,37 @@ bool are_apart(const LaunchStages& stages, const std::vector<MemberWork>& work) 
          });
 }
 
+bool divides_at(const LaunchStages& stages, int stage) {
+  return stages.divides[static_cast<std::size_t>(stage)];
+}
+
 bool divides(const LaunchStages& stages) {
   const auto all = std::span(stages.divides).first(static_cast<std::size_t>(stages.count));
   return std::ranges::any_of(all, [](bool each) { return each; });
+}
+
+// What the members' first stages touch, and behind it what only the lead does.
+struct LaunchMemory {
+  std::vector<TouchedMemory> touched;
+  std::size_t by_lead = 0;
+};
+
+// Nothing: not all of it is known.
+std::optional<LaunchMemory> memory_of(const KernelPlan& plan, const LaunchArguments& arguments,
+                                      const LaunchStages& stages, const char* scratch) {
+  std::vector<TouchedMemory> touched = touched_by(plan, arguments);
+  if (!std::ranges::all_of(touched, &TouchedMemory::is_whole)) return std::nullopt;
+  if (arguments.mirror != nullptr) {
+    const auto* const mirror = static_cast<const char*>(arguments.mirror);
+    touched.push_back({mirror, mirror + sizeof(std::uint64_t), true});
+  }
+  const bool stores_on_lead =
+      !stores_results(plan, stages, 0) && !divides_at(stages, stages.count - 1);
+  const auto is_read = [](const TouchedMemory& each) { return !each.writes; };
+  const auto stored = std::ranges::partition(touched, is_read);
+  const std::size_t by_lead = stores_on_lead ? stored.size() : 0;
+  touched.insert(stored.begin(), {scratch, scratch + stages.scratch_bytes, true});
+  return LaunchMemory{std::move(touched), by_lead};
 }
 
 thread_local std::uint64_t gathered = 0;
@@ -153,36 +183,42 @@ bool SetDriver::launch_divided(SetStream& stream, const std::shared_ptr<Kernel>&
     return false;
   }
   const WorkPart whole{0, element_count(arguments.extents)};
-  Fork fork(stream);
-  void* scratch = nullptr;
+  char* scratch = nullptr;
   if (stages.scratch_bytes > 0) {
     try {
-      scratch = stream.scratch(stages.scratch_bytes);
+      scratch = static_cast<char*>(stream.scratch(stages.scratch_bytes));
     } catch (const OutOfMemoryError&) {
       count_gathered();
       return false;  // one device may still have the room
     }
-    auto* const bytes = static_cast<char*>(scratch);
-    if (stages.zeroed_bytes > 0) platform_.fill_bytes(bytes, 0, stages.zeroed_bytes, fork.on(0));
-    if (stages.set_bytes > 0) {
-      platform_.fill_bytes(bytes + stages.zeroed_bytes, 0xFF, stages.set_bytes, fork.on(0));
-    }
-    fork.next();
+  }
+  std::optional<Fork> fork;
+  if (auto memory = memory_of(kernel->plan(), arguments, stages, scratch)) {
+    fork.emplace(stream, std::move(memory->touched), memory->by_lead);
+  } else {
+    fork.emplace(stream);
+  }
+  if (stages.zeroed_bytes > 0) {
+    platform_.fill_bytes(scratch, 0, stages.zeroed_bytes, fork->behind_all());
+  }
+  if (stages.set_bytes > 0) {
+    platform_.fill_bytes(scratch + stages.zeroed_bytes, 0xFF, stages.set_bytes, fork->behind_all());
   }
   count(Counter::divided_launches);
-  const bool is_apart = are_apart(stages, work);
-  const auto divides_at = [&](int stage) {
-    return stages.divides[static_cast<std::size_t>(stage)];
-  };
+  bool is_on_lead = stages.zeroed_bytes + stages.set_bytes > 0;  // what the next stage goes on from
   for (int stage = 0; stage < stages.count; ++stage) {
-    const bool goes_on = is_apart && stage > 0 && divides_at(stage - 1) && divides_at(stage);
-    if (stage > 0 && !goes_on && !CUPOLA_MUTANT(stages_do_not_wait)) fork.next();
-    if (!divides_at(stage)) {
-      platform_.launch_stage(kernel, arguments, stage, whole, scratch, fork.on(0));
+    if (!divides_at(stages, stage)) {
+      platform_.launch_stage(
+          kernel, arguments, stage, whole, scratch,
+          CUPOLA_MUTANT(stages_do_not_wait) ? stream.lead_to_look_at() : fork->behind_all());
+      is_on_lead = true;
       continue;
     }
+    const bool goes_on = stage == 0 || (divides_at(stages, stage - 1) && are_apart(stages, work));
+    if ((is_on_lead || !goes_on) && !CUPOLA_MUTANT(stages_do_not_wait)) fork->next();
+    is_on_lead = false;
     for (const MemberWork& each : work) {
-      platform_.launch_stage(kernel, arguments, stage, each.part, scratch, fork.on(each.member));
+      platform_.launch_stage(kernel, arguments, stage, each.part, scratch, fork->on(each.member));
     }
   }
   return true;

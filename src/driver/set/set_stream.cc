@@ -3,23 +3,19 @@
 #include <algorithm>
 #include <exception>
 
+#include "base/mutant.h"
 #include "base/process/interrupt.h"
 
 namespace cupola {
 
-namespace {
-
-constexpr std::size_t kMaxRanges = 64;
-
-}  // namespace
-
 SetStream::SetStream(Driver& platform, const Device& set, const StreamOptions& options,
-                     StreamHandle lead)
+                     StreamHandle lead, bool is_shared)
     : platform_(platform),
       set_(set),
       members_(set.members()),
       options_(options),
       lead_(lead),
+      is_shared_(is_shared),
       states_(members_.size()) {}
 
 SetStream::~SetStream() {
@@ -27,7 +23,7 @@ SetStream::~SetStream() {
     if (member.done) platform_.destroy_event(member.done);
     if (member.stream) platform_.destroy_stream(member.stream);
   }
-  if (begin_) platform_.destroy_event(begin_);
+  for (const EventHandle event : past_.take_all()) platform_.destroy_event(event);
   wait_for_scratch();
   platform_.destroy_stream(lead_);
   for (const Scratch& scratch : scratch_) platform_.deallocate_striped(scratch.data, scratch.parts);
@@ -78,23 +74,33 @@ std::vector<StripedPart> SetStream::parts_of_scratch(std::size_t bytes) const {
 }
 
 // Blocks stay until the stream goes: work may still use them. One that is much larger than what is
-// asked for would leave most of it with the first member.
+// asked for would leave most of it with the first member. Three take turns: what the lead makes of
+// one may run beside the next launch, and is over by the one after that.
 void* SetStream::scratch(std::size_t bytes) {
-  constexpr std::size_t kMaxBlocks = 8;
+  const std::lock_guard lock(mutex_);
+  constexpr std::size_t kMaxBlocks = 16, kTurns = 3;
   const std::size_t unit = scratch_unit();
   const bool is_many = scratch_.size() >= kMaxBlocks;
   std::size_t wanted = std::max(bytes, (members_.size() - 1) * unit);
   const std::size_t most = is_many ? SIZE_MAX : wanted + wanted / 8 + unit;
-  for (const Scratch& scratch : scratch_) {
-    if (scratch.bytes >= wanted && scratch.bytes <= most) return scratch.data;
+  std::size_t suitable = 0;
+  Scratch* oldest = nullptr;
+  for (Scratch& scratch : scratch_) {
+    if (scratch.bytes < wanted || scratch.bytes > most) continue;
+    ++suitable;
+    if (oldest == nullptr || scratch.turn < oldest->turn) oldest = &scratch;
   }
-  if (is_many) wanted *= 2;
-  Scratch made{nullptr, 0, parts_of_scratch(wanted)};
-  for (const StripedPart& part : made.parts) made.bytes += part.bytes;
-  scratch_.reserve(scratch_.size() + 1);
-  made.data = platform_.allocate_striped(made.parts, members_);
-  scratch_.push_back(std::move(made));
-  return scratch_.back().data;
+  if (suitable < kTurns && !(is_many && suitable > 0)) {
+    if (is_many) wanted *= 2;
+    Scratch made{nullptr, 0, parts_of_scratch(wanted), 0};
+    for (const StripedPart& part : made.parts) made.bytes += part.bytes;
+    scratch_.reserve(scratch_.size() + 1);
+    made.data = platform_.allocate_striped(made.parts, members_);
+    scratch_.push_back(std::move(made));
+    oldest = &scratch_.back();
+  }
+  oldest->turn = ++turns_;
+  return oldest->data;
 }
 
 void SetStream::open(std::size_t position) {
@@ -103,64 +109,78 @@ void SetStream::open(std::size_t position) {
   if (!member.stream) member.stream = platform_.create_stream(members_[position], options_);
 }
 
-// False where the range meets one of them.
-bool SetStream::Transfers::add(const void* data, std::size_t bytes) {
-  const auto* const first = static_cast<const char*>(data);
-  const char* const end = first + bytes;
-  for (const auto& range : ranges) {
-    if (first < range.second && range.first < end) return false;
+PastWork::Point SetStream::mark() {
+  EventHandle event = past_.take_spare();
+  if (event == nullptr) event = platform_.create_event(members_.front());
+  try {
+    platform_.record(event, lead_);
+  } catch (...) {
+    past_.keep_spare(event);
+    throw;
   }
-  for (auto& range : ranges) {
-    if (range.second != first && range.first != end) continue;
-    range = {std::min(range.first, first), std::max(range.second, end)};
-    return true;
-  }
-  if (ranges.size() == kMaxRanges) return false;
-  ranges.emplace_back(first, end);
-  return true;
+  return {++marks_, event};
 }
 
-Fork::Fork(SetStream& stream) : stream_(stream), lock_(stream.mutex_) {
-  stream_.lead();
-  begin();
+PastWork::Point SetStream::begin() {
+  // First: what is put on the lead from now on may not be behind this place.
+  const std::uint64_t uses = lead_uses_.load(std::memory_order_acquire);
+  const PastWork::Point now = mark();
+  past_.begin(now);
+  past_uses_ = uses;
+  return now;
 }
 
-Fork::Fork(SetStream& stream, bool writes_set, const void* data, std::size_t bytes)
-    : stream_(stream), lock_(stream.mutex_), is_transfer_(true) {
-  SetStream::Transfers& open = stream_.open_transfers_;
-  const std::uint64_t shared = stream_.transfers_.load(std::memory_order_relaxed);
-  const bool goes_on =
-      shared != 0 && shared == stream_.beginnings_ && open.writes_set == writes_set;
-  if (goes_on && open.add(data, bytes)) return;
-  begin();
-  open.writes_set = writes_set;
-  open.ranges.clear();
-  open.add(data, bytes);
-  stream_.transfers_.store(stream_.beginnings_, std::memory_order_relaxed);
+PastWork::Point SetStream::begin(std::span<const TouchedMemory> memory) {
+  const bool goes_on = knows_past_ && !is_shared_.load(std::memory_order_acquire) &&
+                       past_uses_ == lead_uses_.load(std::memory_order_acquire);
+  if (goes_on && CUPOLA_MUTANT(members_do_not_wait)) memory = {};
+  if (goes_on) return past_.met_by(memory);
+  const PastWork::Point now = begin();
+  knows_past_ = true;
+  return now;
 }
 
+Fork::Fork(SetStream& stream) : stream_(stream), lock_(stream.mutex_), is_told_(false) {
+  stream_.knows_past_ = false;
+  begin_ = stream_.begin();
+}
+
+Fork::Fork(SetStream& stream, std::vector<TouchedMemory> memory, std::size_t by_lead)
+    : stream_(stream), lock_(stream.mutex_), is_told_(true), memory_(std::move(memory)) {
+  begin_ = stream_.begin(std::span(memory_).first(memory_.size() - by_lead));
+}
+
+// Whatever fails, what comes next comes after it.
 Fork::~Fork() {
   if (!lock_.owns_lock()) lock_.lock();
   join();
+  if (!is_told_) {
+    stream_.knows_past_ = false;
+    return;
+  }
+  try {
+    stream_.past_.add(std::move(memory_), stream_.mark());
+  } catch (...) {
+    stream_.knows_past_ = false;
+  }
 }
 
-void Fork::begin() {
-  Driver& platform = stream_.platform_;
-  if (!stream_.begin_) stream_.begin_ = platform.create_event(stream_.members_.front());
-  platform.record(stream_.begin_, stream_.lead_);
-  ++stream_.beginnings_;
-}
-
+// The first member, too, has a stream beside the lead where others need not wait for all of them.
 StreamHandle Fork::on(std::size_t position) {
-  if (position == 0 && !is_transfer_) return stream_.lead_;
+  if (position == 0 && !is_told_) return stream_.lead_;
   stream_.open(position);
   SetStream::Member& member = stream_.states_[position];
-  if (member.begun != stream_.beginnings_) {
-    stream_.platform_.wait(member.stream, stream_.begin_);
-    member.begun = stream_.beginnings_;
+  if (member.begun < begin_.number) {
+    stream_.platform_.wait(member.stream, begin_.event);
+    member.begun = begin_.number;
   }
   if (std::find(used_.begin(), used_.end(), position) == used_.end()) used_.push_back(position);
   return member.stream;
+}
+
+StreamHandle Fork::behind_all() {
+  join();
+  return stream_.lead_;
 }
 
 // Whatever fails, what comes on the lead comes after the work of all members.
@@ -191,7 +211,7 @@ void Fork::wait_here(StreamHandle stream) noexcept {
 
 void Fork::next() {
   join();
-  begin();
+  begin_ = stream_.begin();
 }
 
 }  // namespace cupola

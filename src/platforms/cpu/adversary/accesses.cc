@@ -1,43 +1,20 @@
 #include "platforms/cpu/adversary/accesses.h"
 
-#include <algorithm>
 #include <span>
 
+#include "codegen/touched_memory.h"
 #include "core/ufunc.h"
 
 namespace cupola::cpu::adversary {
 namespace {
 
-// Of elements at sums of index * stride, each index below its extent; from turns on, if there are
-// any, below 0.
-Range strided_range(const void* pointer, std::size_t item, std::span<const std::int64_t> extents,
-                    std::span<const std::int64_t> strides,
-                    std::span<const std::int64_t> turns = {}) {
-  std::int64_t lowest = 0;
-  std::int64_t highest = 0;
-  for (std::size_t d = 0; d < extents.size(); ++d) {
-    if (extents[d] == 0) return {};
-    const std::int64_t turn = d < turns.size() ? turns[d] : 0;
-    const std::int64_t reach = ((turn > 0 ? turn : extents[d]) - 1) * strides[d];
-    const std::int64_t behind = turn > 0 ? (turn - extents[d]) * strides[d] : 0;
-    lowest += std::min({reach, behind, std::int64_t{0}});
-    highest += std::max({reach, behind, std::int64_t{0}});
-  }
-  const auto first = reinterpret_cast<Address>(pointer);
-  const auto bytes = static_cast<std::int64_t>(item);
-  return {first + static_cast<Address>(lowest * bytes),
-          first + static_cast<Address>(highest * bytes) + item};
+Range range_of(const TouchedMemory& touched) {
+  return {reinterpret_cast<Address>(touched.first), reinterpret_cast<Address>(touched.end)};
 }
 
-Range range_of_operand(const OperandSpec& spec, const OperandArgument& argument,
-                       std::span<const std::int64_t> extents, bool by_segments,
-                       std::span<const std::int64_t> turns = {}) {
-  const std::size_t item = item_size(spec.dtype);
-  if (spec.layout == OperandLayout::indexed) return range_of(argument.pointer, item);
-  // Segments say which elements of the last dimension; the first of them is not known here.
-  if (by_segments && !extents.empty()) extents = extents.first(extents.size() - 1);
-  if (argument.strides.size() < extents.size()) return range_of(argument.pointer, item);
-  return strided_range(argument.pointer, item, extents, argument.strides, turns);
+Range strided_range(const void* pointer, std::size_t item, std::span<const std::int64_t> extents,
+                    std::span<const std::int64_t> strides) {
+  return range_of(touched_strided(pointer, item, extents, strides));
 }
 
 Range matrix_range(const void* pointer, std::size_t item, const MatmulProblem& problem,
@@ -60,19 +37,8 @@ Range range_of(const void* pointer, std::size_t bytes) {
 
 std::vector<MemoryAccess> accesses_of(const KernelPlan& plan, const LaunchArguments& arguments) {
   std::vector<MemoryAccess> accesses;
-  const Dims& extents = arguments.extents;
-  if (std::find(extents.begin(), extents.end(), 0) != extents.end()) return accesses;
-  const bool by_segments = plan.kind == PlanKind::segment_reduce;
-  for (std::size_t i = 0; i < std::min(plan.inputs.size(), arguments.inputs.size()); ++i) {
-    std::span<const std::int64_t> turns;
-    if (i < arguments.turns.size()) turns = arguments.turns[i];
-    accesses.push_back(
-        {range_of_operand(plan.inputs[i], arguments.inputs[i], extents, by_segments, turns),
-         false});
-  }
-  for (std::size_t i = 0; i < std::min(plan.outputs.size(), arguments.outputs.size()); ++i) {
-    accesses.push_back(
-        {range_of_operand(plan.outputs[i].operand, arguments.outputs[i], extents, false), true});
+  for (const TouchedMemory& touched : touched_by(plan, arguments)) {
+    accesses.push_back({range_of(touched), touched.writes});
   }
   return accesses;
 }

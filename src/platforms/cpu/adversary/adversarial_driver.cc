@@ -325,8 +325,12 @@ void AdversarialDriver::launch_stage(const std::shared_ptr<Kernel>& kernel,
                                      void* scratch, StreamHandle stream) {
   faults.call("launch");
   const auto& checked = static_cast<const CheckedKernel&>(*kernel);
+  const LaunchStages stages = stages_of(*kernel, arguments);
   std::vector<MemoryAccess> accesses = accesses_of(checked.plan(), arguments);
-  accesses.push_back(writes(scratch, stages_of(*kernel, arguments).scratch_bytes));
+  if (!stores_results(checked.plan(), stages, stage)) {
+    std::erase_if(accesses, [](const MemoryAccess& access) { return access.writes; });
+  }
+  accesses.push_back(writes(scratch, stages.scratch_bytes));
   if (part.first < part.end) {
     check(stream, checked.name, accesses, Caller::goes_on,
           {hash_of_launch(*kernel, arguments, stage), part});

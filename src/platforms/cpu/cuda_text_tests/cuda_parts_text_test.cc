@@ -36,9 +36,12 @@ class CudaTextInParts : public ::testing::TestWithParam<std::string> {
     const auto expected = launch.outputs();
     does_something_ = does_something_ || expected != before;
     launch.reset_outputs(before);
-    text.run_in_parts(launch.arguments, [this](std::int64_t elements) {
+    const auto deal = [this](std::int64_t elements) {
       ++divided_;
       return testing::random_parts(elements, random_);
+    };
+    text.run_in_parts(launch.arguments, deal, [&](bool stores) {
+      EXPECT_TRUE(stores || launch.outputs() == before) << to_string(extents);
     });
     EXPECT_TRUE(launch.outputs() == expected)
         << to_string(extents) << " " << text.kernel_of(launch.arguments);

@@ -268,9 +268,14 @@ class HostText {
                 scratch.get());
     }
   }
-  // Each stage as the parts that `deal` gives for it; parts that are done later come first.
+  // Each stage as the parts that `deal` gives for it; parts that are done later come first. After
+  // each, `look` is told whether results may be there.
   template <typename Deal>
   void run_in_parts(const LaunchArguments& arguments, const Deal& deal) const {
+    run_in_parts(arguments, deal, [](bool) {});
+  }
+  template <typename Deal, typename Look>
+  void run_in_parts(const LaunchArguments& arguments, const Deal& deal, const Look& look) const {
     const CudaLaunch launch = launch_of(arguments);
     const LaunchStages stages = stages_of(launch);
     const Blocks shared = scratch_of(launch);
@@ -287,6 +292,7 @@ class HostText {
         }
         parts.pop_back();
       }
+      look(stores_results(plan_, stages, static_cast<int>(i)));
     }
   }
 

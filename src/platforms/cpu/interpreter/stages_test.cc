@@ -27,8 +27,10 @@ void run_on_host(const KernelPlan& plan, const LaunchArguments& arguments) {
 
 // Parts in any order; what a part writes must not depend on what others left. Gives the number of
 // stages that divide.
-int run_in_parts(const TileProgram& program, const LaunchArguments& arguments,
-                 const LaunchStages& stages, std::mt19937& random) {
+int run_in_parts(const TileProgram& program, const SampleLaunch& launch, const LaunchStages& stages,
+                 std::mt19937& random) {
+  const LaunchArguments& arguments = launch.arguments;
+  const auto before = launch.outputs();
   std::vector<std::uint64_t> scratch(stages.scratch_bytes / 8 + 8, 0x5A5A5A5A5A5A5A5Au);
   const std::int64_t elements = element_count(arguments.extents);
   int divided = 0;
@@ -43,6 +45,7 @@ int run_in_parts(const TileProgram& program, const LaunchArguments& arguments,
       Stages one(stage, part, elements, scratch.data());
       run_plan(program, arguments, one);
     }
+    EXPECT_TRUE(stores_results(launch.plan, stages, stage) || launch.outputs() == before);
   }
   return divided;
 }
@@ -77,7 +80,7 @@ TEST_P(StagesOfPlans, PartsHaveTheBitsOfTheWhole) {
       EXPECT_GT(stages.count, 0);
       for (int i = 0; i < kOrders; ++i) {
         launch.reset_outputs(before);
-        divided += run_in_parts(program, launch.arguments, stages, random);
+        divided += run_in_parts(program, launch, stages, random);
         EXPECT_TRUE(launch.outputs() == expected) << to_string(extents);
       }
     }
