@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <vector>
 
@@ -149,42 +150,108 @@ struct Stretch {
 
 // All elements that the border's low and high one are around, and some that only may be: to wait
 // for another look takes longer than to sort them.
-Stretch around(const Array& row, const Border& border) {
-  std::optional<CountBefore> low, high;
-  if (border.low.has_value()) low.emplace(row, border.low, SearchSide::left);
-  if (border.high.has_value()) high.emplace(row, border.high, SearchSide::right);
-  for (;;) {
-    const std::int64_t begin = low ? low->least() : 0, end = high ? high->most() : row.size();
-    const bool is_behind_low = !low || low->most() <= border.rank;
-    const bool is_before_high = !high || high->least() >= border.rank;
-    if (is_behind_low && is_before_high) return {begin, end, true};
-    if (border.rank < begin || border.rank > end) return {begin, end, false};
+class LookAround {
+ public:
+  LookAround(const Array& row, const Border& border) : size_(row.size()), rank_(border.rank) {
+    if (border.low.has_value()) low_.emplace(row, border.low, SearchSide::left);
+    if (border.high.has_value()) high_.emplace(row, border.high, SearchSide::right);
+  }
+
+  Stretch stretch() const {
+    const std::int64_t begin = low_ ? low_->least() : 0, end = high_ ? high_->most() : size_;
+    return {begin, end, rank_ >= begin && rank_ <= end};
+  }
+  // What has to be looked at once more to tell the stretch.
+  std::vector<CountBefore*> open() {
     std::vector<CountBefore*> open;
-    if (!is_behind_low) open.push_back(&*low);
-    if (!is_before_high) open.push_back(&*high);
+    if (!stretch().has_border) return open;
+    if (low_ && low_->most() > rank_) open.push_back(&*low_);
+    if (high_ && high_->least() < rank_) open.push_back(&*high_);
+    return open;
+  }
+
+ private:
+  const std::int64_t size_, rank_;
+  std::optional<CountBefore> low_, high_;
+};
+
+// Around all borders at the same time.
+std::vector<Stretch> stretches_of(const Array& row, std::span<const Border> borders) {
+  std::vector<LookAround> all;
+  all.reserve(borders.size());
+  for (const Border& border : borders) all.emplace_back(row, border);
+  for (;;) {
+    std::vector<CountBefore*> open;
+    for (LookAround& each : all) std::ranges::copy(each.open(), std::back_inserter(open));
+    if (open.empty()) break;
     std::vector<Array> looks;
     for (CountBefore* each : open) looks.push_back(each->look());
-    evaluate(looks);
-    for (std::size_t i = 0; i < open.size(); ++i) open[i]->take(read_int64(looks[i]));
+    const std::vector<std::int64_t> past = stack(looks).to_vector<std::int64_t>();
+    for (std::size_t i = 0; i < open.size(); ++i) open[i]->take(past[i]);
   }
+  std::vector<Stretch> stretches;
+  for (const LookAround& each : all) stretches.push_back(each.stretch());
+  return stretches;
+}
+
+// Not in place: what is between two devices is far from both.
+void sort_stretch(const NumberedRows& row, std::int64_t begin, std::int64_t end) {
+  const NumberedRows near = part_of(row, begin, end);
+  const NumberedRows sorted = empty_like(near);
+  sort_by_digits(near, sorted);
+  write(sorted.elements, near.elements);
+  if (near.numbers.has_value()) write(sorted.numbers, near.numbers);
+}
+
+// Several at the same time, as rows of one length: with neighbours, of whom that may be said as
+// well. False: they would share elements.
+bool sort_stretches(const NumberedRows& row, std::vector<Stretch>& stretches) {
+  const auto count = static_cast<std::int64_t>(stretches.size());
+  const std::int64_t size = row.elements.size();
+  std::int64_t width = 0;
+  for (const Stretch& each : stretches) width = std::max(width, each.end - each.begin);
+  std::int64_t free = 0;
+  for (Stretch& each : stretches) {
+    each.begin = std::min(each.begin, size - width);
+    if (each.begin < free) return false;
+    free = each.end = each.begin + width;
+  }
+  const auto rows_like = [&](const Array& a) {
+    return allocate_beside(a.dtype(), {count, width}, a);
+  };
+  const NumberedRows near = each(row, rows_like), sorted = each(row, rows_like);
+  const auto move = [&](const Array& all, const Array& rows, bool is_back) {
+    for (std::int64_t i = 0; i < count && all.has_value(); ++i) {
+      const Stretch& stretch = stretches[static_cast<std::size_t>(i)];
+      const Array part = part_of(all, stretch.begin, stretch.end);
+      const Array in_rows = get_index(rows, {i});
+      write(is_back ? in_rows : part, is_back ? part : in_rows);
+    }
+  };
+  move(row.elements, near.elements, false);
+  move(row.numbers, near.numbers, false);
+  sort_by_digits(near, sorted);
+  move(row.elements, sorted.elements, true);
+  move(row.numbers, sorted.numbers, true);
+  return true;
 }
 
 // Sorts the elements around each border of a row that was parted. False: one lies elsewhere.
 bool settle(const NumberedRows& row, std::span<const Border> borders) {
-  for (const Border& border : borders) {
-    const auto [rank, low, high] = border;
-    const auto [begin, end, has_border] = around(row.elements, border);
-    if (!has_border) return false;
+  const std::vector<Stretch> all = stretches_of(row.elements, borders);
+  if (!std::ranges::all_of(all, &Stretch::has_border)) return false;
+  std::vector<Stretch> open;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto& [rank, low, high] = borders[i];
+    const auto [begin, end, has_border] = all[i];
     if (rank == begin || rank == end) continue;
     const bool is_long = end - begin > row.elements.size() / kShortStretch;
     if (is_long && low.has_value() && high.has_value() && !read_bool(passes(high, low))) continue;
-    // Not in place: what is between two devices is far from both.
-    const NumberedRows near = part_of(row, begin, end);
-    const NumberedRows sorted = empty_like(near);
-    sort_by_digits(near, sorted);
-    write(sorted.elements, near.elements);
-    if (near.numbers.has_value()) write(sorted.numbers, near.numbers);
+    open.push_back(all[i]);
   }
+  std::vector<Stretch> rows = open;
+  if (open.size() > 1 && sort_stretches(row, rows)) return true;
+  for (const Stretch& each : open) sort_stretch(row, each.begin, each.end);
   return true;
 }
 
