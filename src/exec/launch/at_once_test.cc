@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "cupola/cupola.h"
@@ -176,7 +177,9 @@ TEST_P(AtOnceTest, OthersWaitForItsReadsAndItsWrite) {
   for (int i = 0; i < 50; ++i) {
     const Array a = values(i, DType::float32, 1000);
     stock(a);
-    StreamGate gate(own);
+    // Once without: to load a kernel, a device may wait for all its streams.
+    std::optional<StreamGate> gate;
+    if (i > 0) gate.emplace(own);
     const Array sum = at_once(a, b);
     ASSERT_TRUE(sum.has_value());
     other.use();
@@ -184,7 +187,7 @@ TEST_P(AtOnceTest, OthersWaitForItsReadsAndItsWrite) {
     const Array more = sum + b;
     evaluate(more);
     own.use();
-    gate.open();
+    if (gate) gate->open();
     EXPECT_EQ(first_of(sum), i + 2);
     EXPECT_EQ(first_of(more), i + 4);
   }

@@ -9,9 +9,11 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <vector>
 
+#include "cupola/ops/creation.h"
 #include "cupola/ops/index.h"
 #include "cupola/ops/manip.h"
 #include "cupola/ops/reduce.h"
@@ -19,7 +21,7 @@
 #include "cupola/runtime.h"
 #include "cupola/striping.h"
 #include "exec/evaluation/evaluator.h"
-#include "ops/sorting/sort_order.h"
+#include "exec/transfers/transfers.h"
 #include "ops/support.h"
 
 namespace cupola {
@@ -70,10 +72,19 @@ Array samples_of(const Array& row) {
   return sort(take_numbers(row, make_ufunc(UfuncId::add, {first, within})));
 }
 
+// NaN as infinity: what is told of elements by these numbers takes one comparison each, and holds
+// in the order of sorting, too.
+Array numbers_of(const Array& a) {
+  if (!is_inexact(a.dtype())) return a;
+  const double infinity = std::numeric_limits<double>::infinity();
+  return make_ufunc(UfuncId::fmin, {a, make_constant(infinity, a.dtype(), a.device())});
+}
+
 // Where one run ends and the next one begins.
 struct Border {
   std::int64_t rank;  // of the first element behind it
-  Array low, high;    // elements around it, of shape (); missing: there is none before, or behind
+  // Numbers of elements around it, of shape (); missing: there is none before, or behind.
+  Array low, high;
 };
 
 std::vector<Border> borders_of(const Array& row, std::int64_t run) {
@@ -82,7 +93,8 @@ std::vector<Border> borders_of(const Array& row, std::int64_t run) {
   // Four times the standard deviation of a sample's rank, at most.
   const auto far = static_cast<std::int64_t>(2 * std::sqrt(static_cast<double>(count)));
   const auto sample = [&](std::int64_t place) {
-    return place < 0 || place >= count ? Array() : evaluate(get_index(samples, {place}));
+    if (place < 0 || place >= count) return Array();
+    return evaluate(numbers_of(get_index(samples, {place})));
   };
   std::vector<Border> borders;
   for (std::int64_t rank = run; rank < row.size(); rank += run) {
@@ -93,21 +105,23 @@ std::vector<Border> borders_of(const Array& row, std::int64_t run) {
   return borders;
 }
 
-// Where elements do not come before `bound`, and where they come behind it.
-Array reaches(const Array& row, const Array& bound) {
-  return make_ufunc(UfuncId::logical_not, {is_before(row, bound, is_nan(bound))});
+Array reaches(const Array& numbers, const Array& bound) {
+  return make_ufunc(UfuncId::greater_equal, {numbers, bound});
 }
-Array passes(const Array& row, const Array& bound) { return is_before(bound, row, is_nan(row)); }
+Array passes(const Array& numbers, const Array& bound) {
+  return make_ufunc(UfuncId::greater, {numbers, bound});
+}
 
-// How many of the elements that stand for borders come before an element, or equal it and are low.
+// How many of the numbers that stand for borders are less than an element's, or low and equal.
 Array bins_of(const Array& row, std::span<const Border> borders) {
+  const Array numbers = numbers_of(row);
   Array bins = make_constant(0, DType::uint8, row.device());
   const auto count = [&](const Array& condition) {
     bins = make_ufunc(UfuncId::add, {bins, make_cast(condition, DType::uint8)});
   };
   for (const auto& [rank, low, high] : borders) {
-    if (low.has_value()) count(reaches(row, low));
-    if (high.has_value()) count(passes(row, high));
+    if (low.has_value()) count(reaches(numbers, low));
+    if (high.has_value()) count(passes(numbers, high));
   }
   return bins;
 }
@@ -125,7 +139,7 @@ class CountBefore {
   Array look() {
     constexpr std::int64_t kLooks = 32 * 1024;  // elements that are looked at together
     step_ = std::max<std::int64_t>(1, (most_ - least_) / kLooks);
-    const Array looks = part_of(row_, least_ + step_ - 1, most_, step_);
+    const Array looks = numbers_of(part_of(row_, least_ + step_ - 1, most_, step_));
     looks_ = looks.size();
     return sum(side_ == SearchSide::left ? reaches(looks, bound_) : passes(looks, bound_));
   }
@@ -194,9 +208,8 @@ std::vector<Stretch> stretches_of(const Array& row, std::span<const Border> bord
   return stretches;
 }
 
-// Not in place: what is between two devices is far from both.
-void sort_stretch(const NumberedRows& row, std::int64_t begin, std::int64_t end) {
-  const NumberedRows near = part_of(row, begin, end);
+void sort_stretch(const NumberedRows& row, const Stretch& stretch) {
+  const NumberedRows near = part_of(row, stretch.begin, stretch.end);
   const NumberedRows sorted = empty_like(near);
   sort_by_digits(near, sorted);
   write(sorted.elements, near.elements);
@@ -204,35 +217,36 @@ void sort_stretch(const NumberedRows& row, std::int64_t begin, std::int64_t end)
 }
 
 // Several at the same time, as rows of one length: with neighbours, of whom that may be said as
-// well. False: they would share elements.
-bool sort_stretches(const NumberedRows& row, std::vector<Stretch>& stretches) {
+// well. On the first device: they lie between two, and are few. False: they would share elements.
+bool sort_stretches(const NumberedRows& row, std::vector<Stretch> stretches) {
   const auto count = static_cast<std::int64_t>(stretches.size());
   const std::int64_t size = row.elements.size();
   std::int64_t width = 0;
-  for (const Stretch& each : stretches) width = std::max(width, each.end - each.begin);
+  for (const Stretch& stretch : stretches) width = std::max(width, stretch.end - stretch.begin);
   std::int64_t free = 0;
-  for (Stretch& each : stretches) {
-    each.begin = std::min(each.begin, size - width);
-    if (each.begin < free) return false;
-    free = each.end = each.begin + width;
+  for (Stretch& stretch : stretches) {
+    stretch.begin = std::min(stretch.begin, size - width);
+    if (stretch.begin < free) return false;
+    free = stretch.end = stretch.begin + width;
   }
-  const auto rows_like = [&](const Array& a) {
-    return allocate_beside(a.dtype(), {count, width}, a);
-  };
+  const Device set = row.elements.device(), first(set.platform(), set.members().front());
+  const auto rows_like = [&](const Array& a) { return empty({count, width}, a.dtype(), first); };
   const NumberedRows near = each(row, rows_like), sorted = each(row, rows_like);
-  const auto move = [&](const Array& all, const Array& rows, bool is_back) {
+  const auto for_parts = [&](const Array& all, const Array& rows, const auto& move) {
     for (std::int64_t i = 0; i < count && all.has_value(); ++i) {
       const Stretch& stretch = stretches[static_cast<std::size_t>(i)];
-      const Array part = part_of(all, stretch.begin, stretch.end);
-      const Array in_rows = get_index(rows, {i});
-      write(is_back ? in_rows : part, is_back ? part : in_rows);
+      move(part_of(all, stretch.begin, stretch.end),
+           part_of(reshape(rows, {count * width}), i * width, (i + 1) * width));
     }
   };
-  move(row.elements, near.elements, false);
-  move(row.numbers, near.numbers, false);
+  const auto fetch = [](const Array& far, const Array& here) {
+    copy_bytes_between_devices(here, far);
+  };
+  for_parts(row.elements, near.elements, fetch);
+  for_parts(row.numbers, near.numbers, fetch);
   sort_by_digits(near, sorted);
-  move(row.elements, sorted.elements, true);
-  move(row.numbers, sorted.numbers, true);
+  for_parts(row.elements, sorted.elements, copy_bytes_between_devices);
+  for_parts(row.numbers, sorted.numbers, copy_bytes_between_devices);
   return true;
 }
 
@@ -240,18 +254,21 @@ bool sort_stretches(const NumberedRows& row, std::vector<Stretch>& stretches) {
 bool settle(const NumberedRows& row, std::span<const Border> borders) {
   const std::vector<Stretch> all = stretches_of(row.elements, borders);
   if (!std::ranges::all_of(all, &Stretch::has_border)) return false;
+  // Between equal elements there is no order but theirs; infinity may stand for NaN.
+  const auto are_equal = [](const Array& low, const Array& high) {
+    const Array infinite = make_ufunc(UfuncId::isinf, {high});
+    return !read_bool(make_ufunc(UfuncId::logical_or, {passes(high, low), infinite}));
+  };
   std::vector<Stretch> open;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto& [rank, low, high] = borders[i];
-    const auto [begin, end, has_border] = all[i];
-    if (rank == begin || rank == end) continue;
-    const bool is_long = end - begin > row.elements.size() / kShortStretch;
-    if (is_long && low.has_value() && high.has_value() && !read_bool(passes(high, low))) continue;
+    if (rank == all[i].begin || rank == all[i].end) continue;
+    const bool is_long = all[i].end - all[i].begin > row.elements.size() / kShortStretch;
+    if (is_long && low.has_value() && high.has_value() && are_equal(low, high)) continue;
     open.push_back(all[i]);
   }
-  std::vector<Stretch> rows = open;
-  if (open.size() > 1 && sort_stretches(row, rows)) return true;
-  for (const Stretch& each : open) sort_stretch(row, each.begin, each.end);
+  if (open.size() > 1 && sort_stretches(row, open)) return true;
+  for (const Stretch& stretch : open) sort_stretch(row, stretch);
   return true;
 }
 
