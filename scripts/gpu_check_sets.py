@@ -28,6 +28,7 @@ from outcomes import ROOT, Outcomes, run
 
 CONFIGURATION = ROOT / "tests/configs/cuda-striped.json"
 WORKERS_PER_DEVICE = 14  # of the Python tests
+MOST_WORKERS = 32  # more keep each other, and the programs that they start, waiting
 BENCH_SECONDS = 120
 PROGRAM = ROOT / "examples/scenarios/more_than_one_device_holds.py"
 WHOLE_SECONDS = 100
@@ -91,11 +92,14 @@ class SetCheck(Check):
         self.write()
 
 
+def workers_of(count: int) -> int:
+    return min(WORKERS_PER_DEVICE * count, MOST_WORKERS)
+
+
 def tests_on_set(check: SetCheck) -> None:
     count = check.count()
     tests = check.package.configuration["tests"]
-    workers = WORKERS_PER_DEVICE * count
-    check.run_pytest("pytest", tests, workers, CUPOLA_DEVICE=f"cuda:0-{count - 1}")
+    check.run_pytest("pytest", tests, workers_of(count), CUPOLA_DEVICE=f"cuda:0-{count - 1}")
 
 
 def whole_memory(check: SetCheck) -> None:
@@ -153,7 +157,7 @@ def random_programs(check: SetCheck) -> None:
     check.run_pytest(
         "random",
         RANDOM_TESTS,
-        WORKERS_PER_DEVICE * count,
+        workers_of(count),
         CUPOLA_DEVICE=f"cuda:0-{count - 1}",
         CUPOLA_TEST_EXAMPLES=str(RANDOM_EXAMPLES),
     )

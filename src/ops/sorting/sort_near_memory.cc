@@ -13,7 +13,6 @@
 #include <optional>
 #include <vector>
 
-#include "cupola/ops/creation.h"
 #include "cupola/ops/index.h"
 #include "cupola/ops/manip.h"
 #include "cupola/ops/reduce.h"
@@ -21,7 +20,6 @@
 #include "cupola/runtime.h"
 #include "cupola/striping.h"
 #include "exec/evaluation/evaluator.h"
-#include "exec/transfers/transfers.h"
 #include "ops/support.h"
 
 namespace cupola {
@@ -208,46 +206,13 @@ std::vector<Stretch> stretches_of(const Array& row, std::span<const Border> bord
   return stretches;
 }
 
+// Not in place: what is between two devices is far from both.
 void sort_stretch(const NumberedRows& row, const Stretch& stretch) {
   const NumberedRows near = part_of(row, stretch.begin, stretch.end);
   const NumberedRows sorted = empty_like(near);
   sort_by_digits(near, sorted);
   write(sorted.elements, near.elements);
   if (near.numbers.has_value()) write(sorted.numbers, near.numbers);
-}
-
-// Several at the same time, as rows of one length: with neighbours, of whom that may be said as
-// well. On the first device: they lie between two, and are few. False: they would share elements.
-bool sort_stretches(const NumberedRows& row, std::vector<Stretch> stretches) {
-  const auto count = static_cast<std::int64_t>(stretches.size());
-  const std::int64_t size = row.elements.size();
-  std::int64_t width = 0;
-  for (const Stretch& stretch : stretches) width = std::max(width, stretch.end - stretch.begin);
-  std::int64_t free = 0;
-  for (Stretch& stretch : stretches) {
-    stretch.begin = std::min(stretch.begin, size - width);
-    if (stretch.begin < free) return false;
-    free = stretch.end = stretch.begin + width;
-  }
-  const Device set = row.elements.device(), first(set.platform(), set.members().front());
-  const auto rows_like = [&](const Array& a) { return empty({count, width}, a.dtype(), first); };
-  const NumberedRows near = each(row, rows_like), sorted = each(row, rows_like);
-  const auto for_parts = [&](const Array& all, const Array& rows, const auto& move) {
-    for (std::int64_t i = 0; i < count && all.has_value(); ++i) {
-      const Stretch& stretch = stretches[static_cast<std::size_t>(i)];
-      move(part_of(all, stretch.begin, stretch.end),
-           part_of(reshape(rows, {count * width}), i * width, (i + 1) * width));
-    }
-  };
-  const auto fetch = [](const Array& far, const Array& here) {
-    copy_bytes_between_devices(here, far);
-  };
-  for_parts(row.elements, near.elements, fetch);
-  for_parts(row.numbers, near.numbers, fetch);
-  sort_by_digits(near, sorted);
-  for_parts(row.elements, sorted.elements, copy_bytes_between_devices);
-  for_parts(row.numbers, sorted.numbers, copy_bytes_between_devices);
-  return true;
 }
 
 // Sorts the elements around each border of a row that was parted. False: one lies elsewhere.
@@ -259,16 +224,13 @@ bool settle(const NumberedRows& row, std::span<const Border> borders) {
     const Array infinite = make_ufunc(UfuncId::isinf, {high});
     return !read_bool(make_ufunc(UfuncId::logical_or, {passes(high, low), infinite}));
   };
-  std::vector<Stretch> open;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto& [rank, low, high] = borders[i];
     if (rank == all[i].begin || rank == all[i].end) continue;
     const bool is_long = all[i].end - all[i].begin > row.elements.size() / kShortStretch;
     if (is_long && low.has_value() && high.has_value() && are_equal(low, high)) continue;
-    open.push_back(all[i]);
+    sort_stretch(row, all[i]);
   }
-  if (open.size() > 1 && sort_stretches(row, open)) return true;
-  for (const Stretch& stretch : open) sort_stretch(row, stretch);
   return true;
 }
 
