@@ -109,6 +109,8 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
         "triu",
         "tril_indices",
         "triu_indices",
+        "tril_indices_from",
+        "triu_indices_from",
         "bincount",
         "rollaxis",
         "array_split",
@@ -170,6 +172,16 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
 @difference("booleans are rounded as numbers are", "accepts")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     return call.target.short in ("round", "around") and says(expected.error, "'multiply'")
+
+
+@difference("what is no number fills no array, also of booleans", "rejects")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short in ("full", "full_like") and says(ours.error, "a number is needed")
+
+
+@difference("a text is no axis, also without letters", "rejects")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return isinstance(ours.error, TypeError) and call.options.get("axis") == "''"
 
 
 @difference("the norm of a transform is looked at, also along no axes", "rejects")

@@ -269,6 +269,20 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     return bool(np.all(np.abs(ours.result.array.astype(float) - result) <= bound))
 
 
+@difference("integers that are rounded beyond their dtype are cut as the platform does", "value")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    result = np.asarray(expected.result)
+    if call.target.short not in ("round", "around") or result.dtype.kind not in "iu":
+        return False
+    unit = 10.0 ** -int(evaluated(call, call.options.get("decimals", "0")))
+    rounded = np.round(operand_of(call).astype(float) / unit) * unit
+    limits = np.iinfo(result.dtype)
+    is_beyond = (rounded < limits.min) | (rounded > limits.max)
+    return bool(np.any(is_beyond)) and np.array_equal(
+        ours.result.array[~is_beyond], result[~is_beyond]
+    )
+
+
 @difference("one random number has a dtype", "dtype")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     return call.target.group == "random" and isinstance(expected.result, float)

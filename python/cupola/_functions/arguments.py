@@ -103,8 +103,8 @@ def scope_of(like: Any) -> Any:
     return contextlib.nullcontext() if like is None else place_for(None, like)
 
 
-def host_indices(obj: Any) -> Any:
-    """Indices as they are, those of an array as a NumPy array."""
+def on_host(obj: Any) -> Any:
+    """An array as a NumPy array, anything else as it is."""
     return _core.download(obj) if isinstance(obj, ndarray) else obj
 
 

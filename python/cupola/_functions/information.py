@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from cupola._cupola import ndarray
-from cupola._functions.arguments import host_indices
+from cupola._functions.arguments import on_host
 
 __all__ = ["einsum_path", "info", "show_runtime"]
 
@@ -119,7 +119,7 @@ def einsum_path(
     if operands and not isinstance(operands[0], str):
         labels = {*range(1, last + 1, 2), last if last % 2 == 0 else 1}  # behind each, and of all
     shapes = [
-        host_indices(operand) if i in labels else _same_shape(operand)
+        on_host(operand) if i in labels else _same_shape(operand)
         for i, operand in enumerate(operands)
     ]
     numpys: Any = np.einsum_path

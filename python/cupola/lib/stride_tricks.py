@@ -11,7 +11,7 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
-from cupola._functions.arguments import axis_in, host_indices
+from cupola._functions.arguments import axis_in, on_host
 from cupola._functions.creation.arrays import asarray
 from cupola._functions.manipulation.shapes import broadcast_arrays as broadcast_arrays
 from cupola._functions.manipulation.shapes import broadcast_to as broadcast_to
@@ -129,7 +129,7 @@ def sliding_window_view(
     [3, 6, 9]
     """
     array = asarray(x)
-    extents = host_indices(window_shape)
+    extents = on_host(window_shape)
     extents = tuple(extents) if np.iterable(extents) else (extents,)
     if np.any(np.asarray(extents) < 0):
         raise ValueError("`window_shape` cannot contain negative values")
@@ -155,7 +155,7 @@ def _window_axes(ndim: int, count: int, axis: Any) -> list[int]:
                 f"{count} window_shape elements and `x.ndim` is {ndim}."
             )
         return list(range(ndim))
-    numbers = host_indices(axis)
+    numbers = on_host(axis)
     numbers = tuple(numbers) if np.iterable(numbers) else (numbers,)
     axes = [axis_in(each, ndim) for each in numbers]
     if count != len(axes):

@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from cupola._functions.arguments import host_indices
+from cupola._functions.arguments import on_host
 
 
 def seed_sequence_of(seed: Any) -> Any:
     """NumPy's SeedSequence of a seed: None, an integer, integers, or one already."""
     if isinstance(seed, np.random.bit_generator.ISeedSequence):
         return seed
-    seed = host_indices(seed)
+    seed = on_host(seed)
     if isinstance(seed, np.ndarray) and seed.ndim == 0:
         seed = operator.index(seed)
     return np.random.SeedSequence(seed)

@@ -9,7 +9,7 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
-from cupola._functions.arguments import host_indices
+from cupola._functions.arguments import on_host
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def shape_of(size: Any) -> tuple[int, ...]:
     """The shape that a `size` other than None asks for."""
-    size = host_indices(size)
+    size = on_host(size)
     if isinstance(size, (list, tuple)) or (isinstance(size, np.ndarray) and size.ndim == 1):
         shape = tuple(operator.index(extent) for extent in size)
     elif hasattr(size, "__index__"):

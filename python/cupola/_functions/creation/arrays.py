@@ -9,7 +9,7 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import asarray, ndarray
-from cupola._functions.arguments import place_for
+from cupola._functions.arguments import on_host, place_for
 from cupola._functions.creation.foreign import import_foreign, is_foreign_device_array
 
 if TYPE_CHECKING:
@@ -344,7 +344,7 @@ def fromiter(iter: Any, dtype: DTypeLike, count: int = -1, *, like: Any = None) 
     >>> cp.fromiter((i * i for i in range(3)), int).tolist()
     [0, 1, 4]
     """
-    return array(np.fromiter(iter, dtype, count), like=like)
+    return array(np.fromiter(on_host(iter), dtype, count), like=like)
 
 
 def frombuffer(

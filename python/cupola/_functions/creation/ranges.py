@@ -10,7 +10,7 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
-from cupola._functions.arguments import NoValue, host_indices, place_for, scope_of
+from cupola._functions.arguments import NoValue, on_host, place_for, scope_of
 from cupola._functions.creation.arrays import array, asarray
 from cupola._functions.dtypes import result_type
 
@@ -486,7 +486,7 @@ def _on_host(key: Any) -> Any:
     if isinstance(key, tuple):
         return tuple(_on_host(part) for part in key)
     if isinstance(key, slice):
-        return slice(*(host_indices(bound) for bound in (key.start, key.stop, key.step)))
+        return slice(*(on_host(bound) for bound in (key.start, key.stop, key.step)))
     return key
 
 

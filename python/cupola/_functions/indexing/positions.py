@@ -10,7 +10,7 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
-from cupola._functions.arguments import host_indices
+from cupola._functions.arguments import on_host
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike, ModeLike
@@ -131,7 +131,7 @@ def _positions(indices: Any) -> ndarray:
 
 
 def _extents(shape: Any) -> tuple[int, ...]:
-    shape = host_indices(shape)
+    shape = on_host(shape)
     if hasattr(shape, "__index__") and not np.ndim(shape):
         return (operator.index(shape),)
     return tuple(operator.index(extent) for extent in shape)

@@ -10,7 +10,7 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import asarray, ndarray
-from cupola._functions.arguments import axis_in, host_indices, prefers_gathers
+from cupola._functions.arguments import axis_in, on_host, prefers_gathers
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike, OrderLike
@@ -140,7 +140,7 @@ def _along(arr: ArrayLike, axis: int | None, obj: Any) -> tuple[ndarray, int, An
     array = _core.as_array(arr)
     if axis is None:
         array, axis = _core.ravel(array), 0
-    selector = obj if isinstance(obj, slice) else host_indices(obj)
+    selector = obj if isinstance(obj, slice) else on_host(obj)
     return array, axis_in(axis, array.ndim), selector
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
-from cupola._functions.arguments import host_indices
+from cupola._functions.arguments import on_host
 
 __all__ = ["pad"]
 
@@ -60,7 +60,7 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> nd
     source = _core.as_array(array)
     if isinstance(pad_width, dict):
         pad_width = _widths_of_dict(pad_width, source.ndim)
-    widths = _pairs(host_indices(pad_width), source.ndim, "pad_width", whole=True)
+    widths = _pairs(on_host(pad_width), source.ndim, "pad_width", whole=True)
     if callable(mode):
         return _pad_by_function(source, widths, mode, kwargs)
     options = _options(mode, kwargs)

@@ -9,7 +9,7 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import flip, ndarray, tile
-from cupola._functions.arguments import axes_in, axis_in, host_indices
+from cupola._functions.arguments import axes_in, axis_in, on_host
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike, AxisLike, ShapeLike
@@ -234,7 +234,7 @@ def _counts(repeats: Any) -> Any:
                 f"Cannot cast array data from {repeats.dtype!r} to dtype('int64') according to "
                 "the rule 'safe'"
             )
-        host = host_indices(repeats)
+        host = on_host(repeats)
     else:
         host = np.array(repeats, np.int64)
     if host.ndim > 1:
@@ -268,7 +268,7 @@ def resize(a: ArrayLike, new_shape: ShapeLike) -> ndarray:
     """
     array = _core.ravel(_core.as_array(a))
     is_one = hasattr(new_shape, "__index__") and not getattr(new_shape, "ndim", 0)
-    given: Any = (new_shape,) if is_one else host_indices(new_shape)
+    given: Any = (new_shape,) if is_one else on_host(new_shape)
     extents = tuple(given)
     if any(extent < 0 for extent in extents):
         raise ValueError("all elements of `new_shape` must be non-negative")

@@ -10,7 +10,12 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
-from cupola._functions.arguments import arrays_of, check_one_dimension, prefers_gathers
+from cupola._functions.arguments import (
+    arrays_of,
+    check_one_dimension,
+    on_host,
+    prefers_gathers,
+)
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike
@@ -23,6 +28,8 @@ MOST_SHIFTED = 24
 LEAST_TRANSFORMED = 64
 # Weights of one product of matrices.
 WEIGHTS_PER_PRODUCT = 2048
+# Fewer products NumPy adds up sooner than a kernel begins, where memory is the host's.
+MOST_BY_HOST = 1 << 16
 # Elements of a matrix of windows that is summed up by rows.
 WINDOW_ELEMENTS = 1 << 22
 # The shortest transform, and how many times as long as the weights it is at least.
@@ -141,6 +148,11 @@ def _correlated(array: ndarray, weights: ndarray, mode: Any) -> ndarray:
         raise ValueError(f"{which} array argument cannot be empty")
     dtype = _core.promote_types(array.dtype, weights.dtype)
     wide = _sum_dtype(dtype)
+    is_few = array.size * weights.size <= MOST_BY_HOST
+    if is_few and wide == dtype and array.device.platform == "cpu":
+        how: Any = _MODES[number]
+        sums = np.convolve(on_host(array), on_host(weights)[::-1], how)
+        return _core.upload(sums, None, array.device)
     array, weights = (_core.astype(each, wide, "K", "unsafe", False) for each in (array, weights))
     count = weights.size
     before = (0, count // 2, count - 1)[number]

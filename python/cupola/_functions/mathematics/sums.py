@@ -9,7 +9,7 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import count_nonzero, mean, ndarray, prod, std, sum, var
-from cupola._functions.arguments import NoValue
+from cupola._functions.arguments import NoValue, axes_in
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike, AxisLike
@@ -82,8 +82,7 @@ def _matching_weights(array: ndarray, weights: ndarray, axis: AxisLike) -> ndarr
         return weights
     if axis is None:
         raise TypeError("Axis must be specified when shapes of a and weights differ.")
-    axes = (axis,) if not isinstance(axis, tuple) else axis
-    normalized = [number % array.ndim for number in axes]
+    normalized = axes_in(axis, array.ndim)
     if weights.shape != tuple(array.shape[number] for number in normalized):
         raise ValueError(
             "Shape of weights must be consistent with shape of a along specified axis."

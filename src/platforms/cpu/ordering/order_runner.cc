@@ -11,6 +11,8 @@
 #include "platforms/cpu/interpreter/strided.h"
 #include "platforms/cpu/interpreter/tile_evaluator.h"
 #include "platforms/cpu/interpreter/tile_runner.h"
+#include "platforms/cpu/kernels/select_tables.h"
+#include "platforms/cpu/kernels/sort_tables.h"
 #include "platforms/cpu/ordering/order_rows.h"
 #include "platforms/cpu/ordering/value_sort.h"
 #include "platforms/cpu/reductions/reduction.h"
@@ -122,55 +124,81 @@ void run_partition(const TileProgram& program, const LaunchArguments& arguments,
 // Numbers of elements in the order of their keys; equal ones stay in order.
 class KeyOrder {
  public:
-  KeyOrder(DType key, std::int64_t length) : digit_count_(sort_digits(key)) {
+  KeyOrder(DType key, std::int64_t length)
+      : is_narrow_(item_size(key) <= 4),
+        key_bytes_(item_size(key)),
+        find_keys_(select_functions().keys[static_cast<std::size_t>(key)]),
+        sort_(sort_functions(is_narrow_ ? DType::uint64 : DType::complex128).sort),
+        digit_count_(sort_digits(key)) {
     const std::array<DType, 2> types{key, DType::uint8};
     digit_loop_ =
         find_loop(UfuncId::sort_digit, find_loop_number(UfuncId::sort_digit, types.data()), 0);
     const auto size = static_cast<std::size_t>(length);
+    order_.resize(size);
+    if (has_words()) {
+      keys_.resize(size);
+      words_.resize(is_narrow_ ? size : 2 * size);
+      return;
+    }
     numbers_.resize(size);
     digits_.resize(size);
-    order_.resize(size);
     other_.resize(size);
-    words_.resize(size);
   }
 
   const std::int64_t* of(const void* keys) {
-    if (std::ssize(order_) <= kFew && digit_count_ <= kDigitsOfWord) {
-      compare(keys);
+    if (has_words()) {
+      sort_words(keys);
     } else {
       std::iota(order_.begin(), order_.end(), 0);
-      const int digits = digit_count_ - (CUPOLA_MUTANT(skip_a_digit) ? 1 : 0);
-      for (int number = 0; number < digits; ++number) part(keys, number);
+      for (int number = 0; number < digit_count_; ++number) part(keys, number);
     }
     return order_.data();
   }
 
  private:
-  static constexpr std::int64_t kFew = 64;  // for which 256 bins are too many
-  static constexpr int kDigitsOfWord = 6;   // beside a number
+  bool has_words() const { return find_keys_ != nullptr && sort_ != nullptr; }
 
-  void take_digits(const void* keys, int number) {
-    std::fill(numbers_.begin(), numbers_.end(), static_cast<std::uint8_t>(number));
-    const std::array<const void*, 2> inputs{keys, numbers_.data()};
-    digit_loop_(inputs.data(), digits_.data(), std::ssize(digits_));
+  // Words with the key above the number, which no two have alike, by vectors.
+  void sort_words(const void* values) {
+    const auto count = std::ssize(order_);
+    find_keys_(keys_.data(), values, 1, count);
+    switch (key_bytes_) {
+      case 1:
+        return sort_words_of<std::uint8_t>();
+      case 2:
+        return sort_words_of<std::uint16_t>();
+      case 4:
+        return sort_words_of<std::uint32_t>();
+      default:
+        return sort_words_of<std::uint64_t>();
+    }
   }
-
-  // Digits above, numbers below.
-  void compare(const void* keys) {
-    std::iota(words_.begin(), words_.end(), 0);
-    for (int number = 0; number < digit_count_; ++number) {
-      take_digits(keys, number);
-      for (std::size_t i = 0; i < words_.size(); ++i) {
-        words_[i] |= std::uint64_t{digits_[i]} << (8 * number + 16);
+  template <typename Key>
+  void sort_words_of() {
+    const auto* const keys = reinterpret_cast<const Key*>(keys_.data());
+    const auto count = std::ssize(order_);
+    constexpr bool kNarrow = sizeof(Key) <= 4;
+    const int left_out = CUPOLA_MUTANT(skip_a_digit) ? 8 : 0;  // bits
+    for (std::int64_t i = 0; i < count; ++i) {
+      if constexpr (kNarrow) {
+        words_[static_cast<std::size_t>(i)] =
+            (std::uint64_t{keys[i]} >> left_out) << 32 | static_cast<std::uint64_t>(i);
+      } else {
+        words_[static_cast<std::size_t>(2 * i)] = static_cast<std::uint64_t>(i);
+        words_[static_cast<std::size_t>(2 * i + 1)] = keys[i] >> left_out;
       }
     }
-    std::sort(words_.begin(), words_.end());
-    for (std::size_t i = 0; i < words_.size(); ++i)
-      order_[i] = static_cast<std::int64_t>(words_[i] & 0xFFFF);
+    sort_(words_.data(), count);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::uint64_t word = words_[static_cast<std::size_t>(kNarrow ? i : 2 * i)];
+      order_[static_cast<std::size_t>(i)] = static_cast<std::int64_t>(word & 0xFFFFFFFF);
+    }
   }
 
   void part(const void* keys, int number) {
-    take_digits(keys, number);
+    std::fill(numbers_.begin(), numbers_.end(), static_cast<std::uint8_t>(number));
+    const std::array<const void*, 2> inputs{keys, numbers_.data()};
+    digit_loop_(inputs.data(), digits_.data(), std::ssize(digits_));
     Bins bins{};
     for (const std::uint8_t digit : digits_) ++bins[digit];
     if (bins[digits_[0]] == std::ssize(digits_)) return;
@@ -181,11 +209,15 @@ class KeyOrder {
     order_.swap(other_);
   }
 
+  const bool is_narrow_;
+  const std::size_t key_bytes_;
+  void (*const find_keys_)(void*, const void*, std::int64_t, std::int64_t);
+  void (*const sort_)(void*, std::int64_t);
   const int digit_count_;
   LoopFunction digit_loop_;
   std::vector<std::uint8_t> numbers_, digits_;
   std::vector<std::int64_t> order_, other_;
-  std::vector<std::uint64_t> words_;
+  std::vector<std::uint64_t> keys_, words_;
 };
 
 void run_sort(const TileProgram& program, const LaunchArguments& arguments, Stages& stages) {
