@@ -151,8 +151,8 @@ def _correlated(array: ndarray, weights: ndarray, mode: Any) -> ndarray:
     is_few = array.size * weights.size <= MOST_BY_HOST
     if is_few and wide == dtype and array.device.platform == "cpu":
         how: Any = _MODES[number]
-        sums = np.convolve(on_host(array), on_host(weights)[::-1], how)
-        return _core.upload(sums, None, array.device)
+        few = np.convolve(on_host(array), on_host(weights)[::-1], how)
+        return _core.upload(few, None, array.device)
     array, weights = (_core.astype(each, wide, "K", "unsafe", False) for each in (array, weights))
     count = weights.size
     before = (0, count // 2, count - 1)[number]
