@@ -269,6 +269,11 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     return bool(np.all(np.abs(ours.result.array.astype(float) - result) <= bound))
 
 
+@difference("sums of diagonals without elements lie row by row", "strides")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short == "trace" and not np.any(expected.result)
+
+
 @difference("integers that are rounded beyond their dtype are cut as the platform does", "value")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     result = np.asarray(expected.result)

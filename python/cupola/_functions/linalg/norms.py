@@ -92,7 +92,10 @@ def _of_vectors(array: ndarray, order: Any, axis: int, keepdims: bool) -> ndarra
         return _core.sum(abs(array), axis, None, None, keepdims)
     if isinstance(order, int) and not -(2**63) <= order < 2**64:
         raise TypeError(f"no dtype holds the order {order} of a norm")
-    return _core.sum(abs(array) ** order, axis, None, None, keepdims) ** (1 / order)
+    sizes = abs(array)
+    power = _core._ufuncs["power"]
+    sums = _core.sum(power(sizes, order, dtype=sizes.dtype), axis, None, None, keepdims)
+    return power(sums, 1 / order, dtype=sums.dtype)
 
 
 def _of_matrices(array: ndarray, order: Any) -> ndarray:

@@ -19,6 +19,7 @@ namespace {
 // Rows shorter than this are not worth a tile of their own.
 constexpr std::int64_t kLongRow = 256;
 constexpr std::int64_t kLongCopiedRow = 64;  // whose places need not be computed
+constexpr std::int64_t kCopiedTile = 4096;   // of such rows, which need no buffers
 // Of rolled operands, which many steps go with: to copy them costs less than short tiles.
 constexpr std::int64_t kLongTurnedRow = 1024;
 
@@ -74,8 +75,10 @@ Cut cut_space(const TileProgram& program, const LaunchArguments& arguments, std:
   Cut cut{};
   cut.axis = rows ? arguments.extents.rank() - 1 : -1;
   cut.row = rows ? arguments.extents.back() : total;
-  const std::int64_t most =
-      std::min(is_fetched ? kFetchedTile : program.tile_elements, most_of_map_tile());
+  const std::int64_t usual = program.copies_rows && rows
+                                 ? std::max(kCopiedTile, program.tile_elements)
+                                 : program.tile_elements;
+  const std::int64_t most = std::min(is_fetched ? kFetchedTile : usual, most_of_map_tile());
   cut.tiles_per_row = (cut.row + most - 1) / most;
   // Of equal length, in whole cache lines.
   cut.tile = ((cut.row + cut.tiles_per_row - 1) / cut.tiles_per_row + 63) / 64 * 64;

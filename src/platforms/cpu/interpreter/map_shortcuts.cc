@@ -188,6 +188,20 @@ void find_rows(TileProgram& program) {
     program.steps[i].may_follow = only_finds && only_places;
     program.copies_rows |= program.steps[i].may_follow;
   }
+  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    const auto number = static_cast<std::int16_t>(i);
+    const auto reads = [number](const TileStep& reader) {
+      return std::find(reader.args.begin(), reader.args.end(), number) != reader.args.end();
+    };
+    const bool is_stored =
+        std::any_of(plan.outputs.begin(), plan.outputs.end(), [number](const OutputSpec& output) {
+          return output.value == number || output.offset == number || output.predicate == number;
+        });
+    program.steps[i].finds_rows =
+        is_of_places(number) && !is_stored &&
+        std::all_of(program.steps.begin(), program.steps.end(),
+                    [&](const TileStep& reader) { return reader.may_follow || !reads(reader); });
+  }
 }
 
 void find_untiled(TileProgram& program) {

@@ -179,6 +179,10 @@ void TileEvaluator::load(const TileStep& step, int i) {
     values_[i] = source;
     return;
   }
+  if (stride == 0 && step.finds_rows) {
+    values_[i] = source;  // find_places() may ask for the one place only
+    return;
+  }
   void* result = target(step);
   if (stride == 0) {
     fill_row(result, source, tile_.count, step.item_size);
@@ -225,18 +229,24 @@ bool TileEvaluator::are_following(const std::int64_t* places) {
 bool TileEvaluator::find_places(const TileStep& sum, int i) {
   bases_[i] = 0;
   if (tile_.axis < 0) return false;
+  const auto stride = [this](std::int16_t load) {
+    const std::uint16_t input = program_.steps[static_cast<std::size_t>(load)].index;
+    return stride_of(arguments_.inputs[input], program_.plan.inputs[input].layout);
+  };
   for (const std::size_t of_row : {0, 1}) {
     const std::int16_t row = sum.args[of_row], within = sum.args[1 - of_row];
-    const auto stride = [this](std::int16_t load) {
-      const std::uint16_t input = program_.steps[static_cast<std::size_t>(load)].index;
-      return stride_of(arguments_.inputs[input], program_.plan.inputs[input].layout);
-    };
     if (stride(row) != 0 || stride(within) != 1) continue;
     const auto* places = static_cast<const std::int64_t*>(values_[within]);
     const bool follow = are_following(places);
     bases_[i] = *static_cast<const std::int64_t*>(values_[row]) + (follow ? places[0] : 0);
     values_[i] = follow ? nullptr : places;
     return true;
+  }
+  for (const std::int16_t load : {sum.args[0], sum.args[1]}) {
+    const TileStep& step = program_.steps[static_cast<std::size_t>(load)];
+    if (!step.finds_rows || stride(load) != 0) continue;
+    fill_row(slots_[step.slot], values_[load], tile_.count, step.item_size);
+    values_[load] = slots_[step.slot];
   }
   return false;
 }

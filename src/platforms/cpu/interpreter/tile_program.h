@@ -28,6 +28,7 @@ struct TileStep {
   int output = -1;          // the plain output that may be written directly
   bool counts = false;      // a gather at args[0], plus args[2] where that is below args[1]
   bool may_follow = false;  // a sum of places, those of a row perhaps one after the other
+  bool finds_rows = false;  // a load that only such sums read
   bool is_part = false;     // of a step that computes it: a gather, an index, limits, a sum
   // Plans of kind `rows`.
   StepLevel level = StepLevel::element;

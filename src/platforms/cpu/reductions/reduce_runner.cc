@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "codegen/steps_below.h"
 #include "platforms/cpu/interpreter/direct_loops.h"
 #include "platforms/cpu/interpreter/tile_runner.h"
 #include "platforms/cpu/reductions/row_source.h"
@@ -46,6 +47,34 @@ int axis_along(const Reduction& reduction) {
   return one && !reduction.program.all_contiguous ? reduction.program.plan.rank - 1 : -1;
 }
 
+// The booleans of which a sum is how many are true; -1: it is no such sum.
+int find_counted(const KernelPlan& plan, int value) {
+  const Step& summed = plan.steps[static_cast<std::size_t>(value)];
+  const bool is_count = plan.combine == UfuncId::add && plan.combine_index == 0 &&
+                        is_integer(plan.accumulator) && item_size(plan.accumulator) == 8 &&
+                        summed.kind == StepKind::cast;
+  if (!is_count) return -1;
+  const int counted = summed.args[0];
+  return plan.steps[static_cast<std::size_t>(counted)].dtype == DType::bool_ ? counted : -1;
+}
+
+std::int64_t count_true(const std::uint8_t* values, std::int64_t count) {
+  constexpr std::int64_t kLanes = 64, kRounds = 255;  // of what a byte can count
+  std::int64_t sum = 0, i = 0;
+  while (count - i >= kLanes) {
+    std::uint8_t lanes[kLanes] = {};
+    const std::int64_t rounds = std::min(kRounds, (count - i) / kLanes);
+    for (std::int64_t round = 0; round < rounds; ++round, i += kLanes) {
+      for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+        lanes[lane] = static_cast<std::uint8_t>(lanes[lane] + (values[i + lane] != 0 ? 1 : 0));
+      }
+    }
+    for (const std::uint8_t lane : lanes) sum += lane;
+  }
+  for (; i < count; ++i) sum += values[i] != 0 ? 1 : 0;
+  return sum;
+}
+
 // One thread's part of a reduction along memory: chunks in order, each leaf by leaf.
 class ChunkWalk {
  public:
@@ -63,7 +92,10 @@ class ChunkWalk {
         stack_(reduction.program.reduce.combine, reduction.size, 1, kChunkDepth, scratch),
         rows_(reduction.program, reduction.arguments, reduction.shape),
         results_(scratch.take(kBatch * 16)),
-        batch_(first) {}
+        counted_(find_counted(reduction.program.plan, reduction.program.value)),
+        batch_(first) {
+    if (counted_ >= 0) steps_ = steps_below(reduction.program.plan, counted_);
+  }
 
   // Chunk `i` of all chunks of all results, whether it is the last of the walk or not.
   void combine(std::int64_t i, bool is_last) {
@@ -115,8 +147,25 @@ class ChunkWalk {
     return true;
   }
 
+  // Whole numbers are the same in any tree.
+  void count(const Chunk& part) {
+    const TileProgram& program = reduction_.program;
+    const std::int64_t end = part.first + part.count;
+    std::int64_t sum = 0;
+    for (std::int64_t begin = part.first; begin < end; begin += program.tile_elements) {
+      const std::int64_t elements = std::min(program.tile_elements, end - begin);
+      evaluator_.begin(
+          {part.kept * reduction_.shape.reduced + begin, elements, axis_along(reduction_)});
+      for (const int step : steps_) evaluator_.compute(step);
+      sum += count_true(static_cast<const std::uint8_t*>(evaluator_.value(counted_)), elements);
+    }
+    std::memcpy(stack_.next(), &sum, sizeof sum);
+    stack_.push();
+  }
+
   // Leaf by leaf.
   void add(const Chunk& part) {
+    if (counted_ >= 0) return count(part);
     const TileProgram& program = reduction_.program;
     const TileStep& value = program.steps[static_cast<std::size_t>(program.value)];
     const auto value_size = static_cast<std::int64_t>(value.item_size);
@@ -144,7 +193,9 @@ class ChunkWalk {
   TreeStack stack_;
   const RowsInMemory rows_;
   char* const results_;
-  std::int64_t batch_;  // results from here on are not stored yet
+  const int counted_;
+  std::vector<int> steps_;  // that `counted_` is computed from
+  std::int64_t batch_;      // results from here on are not stored yet
 };
 
 // Joins the chunks' results, `width` values each and one after the other.
