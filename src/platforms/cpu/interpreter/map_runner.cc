@@ -9,6 +9,7 @@
 #include "platforms/cpu/device/settings.h"
 #include "platforms/cpu/interpreter/bands.h"
 #include "platforms/cpu/interpreter/linear_map.h"
+#include "platforms/cpu/interpreter/row_copies.h"
 #include "platforms/cpu/interpreter/strided.h"
 #include "platforms/cpu/interpreter/tile_evaluator.h"
 #include "platforms/cpu/interpreter/tile_runner.h"
@@ -311,6 +312,11 @@ void run_map(const TileProgram& program, const LaunchArguments& arguments, Stage
   const Cut cut = cut_space(program, arguments, total, is_fetched);
   const std::int64_t grain = std::max<std::int64_t>(1, kSmallCost / 2 / cut.tile);
   const bool is_short = !is_fetched && !passes_caches(program, arguments);
+  if (const auto copies = is_short ? find_row_copies(program, arguments) : std::nullopt) {
+    const std::int64_t rows_of_task = kSmallCost / 2 / arguments.extents.back();
+    return run_row_copies(*copies, arguments.extents, std::max<std::int64_t>(1, rows_of_task),
+                          stages);
+  }
   if (program.untiled >= 0 && is_short) {
     return stages.loop(cut.tiles, grain, [&](std::int64_t first, std::int64_t last) {
       const std::int64_t begin = first * cut.tile;
