@@ -175,6 +175,21 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     return call.target.short in ("round", "around") and says(expected.error, "'multiply'")
 
 
+@difference("one condition without dimensions is one for all elements", "accepts")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.name == "piecewise" and says(expected.error, "array is 0-dimensional")
+
+
+@difference("numbers to select from are cast as in where()", "accepts")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.name == "select" and says(expected.error, "Cannot cast scalar from dtype")
+
+
+@difference("at() needs its operands, also for no places", "rejects")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short == "at" and says(ours.error, "second operand needed for ufunc")
+
+
 @difference("what is no number fills no array, also of booleans", "rejects")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     return call.target.short in ("full", "full_like") and says(ours.error, "a number is needed")

@@ -15,6 +15,7 @@ from rules import (
     first_operand,
     flattened,
     is_written_over,
+    operand_of,
     outputs_of,
     pairs,
     says,
@@ -27,6 +28,14 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     return call.target.short == "choose" and any(
         is_written_over(call, name, *(n for n in others if n != name)) for name in outputs_of(call)
     )
+
+
+@difference("NumPy casts to out='s dtype before it compares, or after it", "written")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    names = ("min", "max", "amin", "amax", "nanmin", "nanmax")
+    if call.target.short not in names or "out" not in call.options:
+        return False
+    return operand_of(call).dtype != evaluated(call, call.options["out"]).dtype
 
 
 @difference("NumPy looks for signs and infinities at wrong places, with order= and out=", "written")

@@ -356,10 +356,11 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     )
 
 
-@difference("the inverse of a matrix without full rank is what rounding makes of it", "value")
+@difference("factors and inverses of a matrix without full rank are what rounding makes", "value")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     matrix = first_operand(call, expected)
-    if call.target.short not in ("inv", "pinv", "solve", "matrix_power") or matrix is None:
+    names = ("inv", "pinv", "solve", "matrix_power", "cholesky")
+    if call.target.short not in names or matrix is None:
         return False
     with np.errstate(all="ignore"):
         condition = np.linalg.cond(matrix.astype(np.complex128))
