@@ -29,8 +29,8 @@ class Kernels {
   virtual bool compiles_plans() const = 0;
   // Kernels of one architecture serve all devices that have it: 90 for compute capability 9.0.
   virtual int kernel_architecture(int /*device*/) { return 0; }
-  // Whether a kernel with StoreKind::sort that stores keys of this dtype, and nothing else, takes
-  // rows of any length.
+  // Whether kernels with StoreKind::sort take rows of any length of keys of this dtype; where
+  // anything but the keys is stored, each row by one thread.
   virtual bool sorts_long_rows(DType) const { return false; }
   // `device` says for which architecture. Throws CompileError with the text numbered.
   virtual std::shared_ptr<Kernel> build(const KernelPlan& plan, int device) = 0;

@@ -26,6 +26,9 @@ namespace cupola {
 
 namespace {
 
+// Where places are sorted with keys by one thread for each row: longer ones are parted by all.
+constexpr std::int64_t kLongestWithPlaces = 32 * 1024;
+
 bool is_same_memory(const Array& keys, const Array& sorted) {
   return !node_of(keys) && pointer_of(keys) == pointer_of(sorted);
 }
@@ -34,8 +37,11 @@ bool is_same_memory(const Array& keys, const Array& sorted) {
 // into `places`: row-major arrays of its shape, of which one may be missing. `sorted` may be
 // `keys`; whatever is thrown then, it has all its elements.
 void sort_at_once(const Array& keys, const Array& sorted, const Array& places) {
-  const bool is_long = keys.shape().back() > longest_sorted_row(keys.dtype());
-  if (is_long && (places.has_value() || !driver(keys.device()).sorts_long_rows(keys.dtype()))) {
+  const std::int64_t length = keys.shape().back();
+  const bool is_long = length > longest_sorted_row(keys.dtype());
+  const bool takes_long = driver(keys.device()).sorts_long_rows(keys.dtype()) &&
+                          (!places.has_value() || length <= kLongestWithPlaces);
+  if (is_long && !takes_long) {
     const Array numbers = places.has_value() ? places_in_rows(keys) : Array();
     const NumberedRows rows{keys, numbers}, result{sorted, places};
     if (!sort_near_memory(rows, result)) sort_by_digits(rows, result);

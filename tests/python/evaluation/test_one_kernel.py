@@ -107,7 +107,7 @@ def line_is_divided() -> bool:
 def test_launches(form: bool) -> None:
     if not form or line_is_divided():
         pytest.skip("counted of one kernel on one device")
-    line = cp.asarray(RNG.standard_normal(40_000))  # few elements the host convolves
+    line = cp.asarray(RNG.standard_normal(600_000))  # few elements the host convolves
     plane = cp.asarray(RNG.standard_normal((100, 50)))
     _cupola.evaluate(line, plane)
     for order in (1, 2):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import string
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -63,6 +63,11 @@ def einsum(
     >>> cp.einsum("ij,j->i", cp.ones((2, 3), "int8"), cp.arange(3)).tolist()
     [3, 3]
     """
+    is_plain = out is None and dtype is None and order == "K" and casting == "safe"
+    if is_plain and len(operands) == 3 and isinstance(optimize, bool):
+        known = _known_product(*operands)
+        if known is not None:
+            return known
     text, arrays = _parse(operands)
     given = [] if out is None else [out]
     common = result_type(*arrays, *given) if dtype is None else _core.dtype(dtype)
@@ -81,6 +86,43 @@ def einsum(
         raise ValueError(f"the output has shape {out.shape}, the result {result.shape}")
     _core.copyto(out, result, casting)
     return out
+
+
+def _known_product(text: Any, a: Any, b: Any) -> ndarray | None:
+    """Of two arrays of one dtype, where text and shapes tell all; None: of others."""
+    if not (isinstance(text, str) and type(a) is ndarray and type(b) is ndarray):
+        return None
+    if a.dtype != b.dtype or a.dtype.kind not in "iufc" or a.dtype.itemsize < 4:
+        return None
+    found = _pair_of_text(text, a.shape, b.shape)
+    if found is None:
+        return None
+    pair, output = found
+    product = pair.product(a, b)
+    return product if pair.term == output else _single(product, pair.term, output)
+
+
+@functools.lru_cache(maxsize=256)
+def _pair_of_text(
+    text: str, a_shape: tuple[int, ...], b_shape: tuple[int, ...]
+) -> tuple[_Pair, str] | None:
+    inputs, arrow, output = text.replace(" ", "").partition("->")
+    terms = inputs.split(",")
+    if len(terms) != 2:
+        return None
+    plain = _without_ellipsis(tuple(terms), output if arrow else None, (a_shape, b_shape))
+    inputs, _, output = plain.partition("->")
+    a_term, b_term = inputs.split(",")
+    sizes = dict(zip(a_term, a_shape, strict=True)) | dict(zip(b_term, b_shape, strict=True))
+    is_plain = (
+        len(set(a_term)) == len(a_term)
+        and len(set(b_term)) == len(b_term)
+        and tuple(sizes[c] for c in a_term) == a_shape
+        and set(a_term) ^ set(b_term) <= set(output)
+    )
+    if not is_plain:
+        return None
+    return _pair_of(a_term, b_term, frozenset(output), a_shape + b_shape, True), output
 
 
 def _check_output(given: list[ndarray], dtype: Any, casting: str) -> None:
@@ -268,32 +310,86 @@ def _path(
     return [tuple(step) for step in path[1:]]
 
 
-def _pairwise(
-    left: tuple[ndarray, str], right: tuple[ndarray, str], kept: set[str]
-) -> tuple[ndarray, str]:
-    """The product of two, summed over the labels that nobody needs any more, as one matmul."""
-    a, a_term = _summed(left, set(right[1]) | kept)
-    b, b_term = _summed(right, set(a_term) | kept)
-    if a.dtype == bool:
-        return _pairwise_by_product((a, a_term), (b, b_term), kept)
+class _Pair(NamedTuple):
+    """How two operands are multiplied: in which order and shape they are, and what comes of it."""
+
+    orders: tuple[tuple[int, ...] | None, tuple[int, ...] | None]  # None: as they are
+    shapes: tuple[tuple[int, ...] | None, tuple[int, ...] | None]
+    is_matmul: bool  # else element by element
+    shape: tuple[int, ...]
+    term: str  # of the product
+
+    def product(self, *operands: ndarray) -> ndarray:
+        a, b = map(_arranged, operands, self.orders, self.shapes)
+        if self.is_matmul:
+            product = _core.matmul(a, b)
+            return product if product.shape == self.shape else _core.reshape(product, self.shape)
+        product = _widened(a) * _widened(b)
+        # A sum starts from zero, also one of a single product, -0.0.
+        return product + 0 if product.dtype.kind in "fc" else product
+
+
+def _arranged(
+    array: ndarray, order: tuple[int, ...] | None, shape: tuple[int, ...] | None
+) -> ndarray:
+    if order is not None:
+        array = _core.transpose(array, order)
+    return array if shape is None else _core.reshape(array, shape)
+
+
+# Programs multiply the same shapes again and again.
+@functools.lru_cache(maxsize=256)
+def _pair_of(
+    a_term: str, b_term: str, kept: frozenset[str], sizes: tuple[int, ...], may_be_matmul: bool
+) -> _Pair:
+    """`sizes` are those of the labels of both, one behind the other."""
+    size = dict(zip(a_term + b_term, sizes, strict=True))
     batch = [c for c in a_term if c in b_term and c in kept]
     summed = [c for c in a_term if c in b_term and c not in kept]
     rows = [c for c in a_term if c not in b_term]
     columns = [c for c in b_term if c not in a_term]
-    sizes = dict(zip(a_term, a.shape, strict=True)) | dict(zip(b_term, b.shape, strict=True))
-    if not summed or (batch and not rows and not columns):  # no product of matrices
-        return _pairwise_by_product((a, a_term), (b, b_term), kept)
+    is_matmul = may_be_matmul and bool(summed and (not batch or rows or columns))
+    if is_matmul:
+        term = "".join(batch + rows + columns)
+        groups = ((rows, summed), (summed, columns))
+        orders = [
+            [own.index(c) for group in (batch, *both) for c in group]
+            for own, both in zip((a_term, b_term), groups, strict=True)
+        ]
+        shapes = [
+            [size[c] for c in batch] + [math.prod(size[c] for c in group) for group in both]
+            for both in groups
+        ]
+    else:
+        term = a_term + "".join(columns)
+        orders = [
+            [*range(len(a_term))],
+            sorted(range(len(b_term)), key=lambda i: term.index(b_term[i])),
+        ]
+        shapes = [[size[c] if c in own else 1 for c in term] for own in (a_term, b_term)]
+    found = [
+        None if shape == [size[own[i]] for i in order] else tuple(shape)
+        for own, order, shape in zip((a_term, b_term), orders, shapes, strict=True)
+    ]
+    kept_order = [None if [*order] == sorted(order) else tuple(order) for order in orders]
+    return _Pair(
+        (kept_order[0], kept_order[1]),
+        (found[0], found[1]),
+        is_matmul,
+        tuple(size[c] for c in term),
+        term,
+    )
 
-    def grouped(array: ndarray, term: str, *groups: list[str]) -> ndarray:
-        order = [term.index(c) for group in (batch, *groups) for c in group]
-        shape = tuple(sizes[c] for c in batch) + tuple(
-            math.prod(sizes[c] for c in group) for group in groups
-        )
-        return _core.reshape(_core.transpose(array, order), shape)
 
-    product = _core.matmul(grouped(a, a_term, rows, summed), grouped(b, b_term, summed, columns))
-    term = "".join(batch + rows + columns)
-    return _core.reshape(product, tuple(sizes[c] for c in term)), term
+def _pairwise(
+    left: tuple[ndarray, str], right: tuple[ndarray, str], kept: set[str]
+) -> tuple[ndarray, str]:
+    """The product of two, summed over the labels that nobody needs any more."""
+    a, a_term = _summed(left, set(right[1]) | kept)
+    b, b_term = _summed(right, set(a_term) | kept)
+    pair = _pair_of(a_term, b_term, frozenset(kept), a.shape + b.shape, a.dtype != bool)
+    product = pair.product(a, b)
+    return (product, pair.term) if pair.is_matmul else _summed((product, pair.term), kept)
 
 
 def _summed(operand: tuple[ndarray, str], needed: set[str]) -> tuple[ndarray, str]:
@@ -307,21 +403,3 @@ def _widened(array: ndarray) -> ndarray:
     if array.dtype != np.float16:
         return array
     return _core.astype(array, np.float32, "K", "safe", False)
-
-
-def _pairwise_by_product(
-    left: tuple[ndarray, str], right: tuple[ndarray, str], kept: set[str]
-) -> tuple[ndarray, str]:
-    a, a_term = left
-    b, b_term = right
-    term = a_term + "".join(c for c in b_term if c not in a_term)
-    a = _core.reshape(a, a.shape + (1,) * (len(term) - len(a_term)))
-    order = sorted(range(len(b_term)), key=lambda i: term.index(b_term[i]))
-    sizes = dict(zip(b_term, b.shape, strict=True))
-    b = _core.reshape(
-        _core.transpose(b, order), tuple(sizes[c] if c in b_term else 1 for c in term)
-    )
-    product = _widened(a) * _widened(b)
-    if product.dtype.kind in "fc":
-        product = product + 0  # a sum starts from zero, also one of a single product, -0.0
-    return _summed((product, term), kept)

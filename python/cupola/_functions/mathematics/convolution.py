@@ -29,7 +29,7 @@ LEAST_TRANSFORMED = 64
 # Weights of one product of matrices.
 WEIGHTS_PER_PRODUCT = 2048
 # Fewer products NumPy adds up sooner than a kernel begins, where memory is the host's.
-MOST_BY_HOST = 1 << 16
+MOST_BY_HOST = 1 << 20
 # Elements of a matrix of windows that is summed up by rows.
 WINDOW_ELEMENTS = 1 << 22
 # The shortest transform, and how many times as long as the weights it is at least.
