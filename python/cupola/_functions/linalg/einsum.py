@@ -102,8 +102,7 @@ def _known_product(text: Any, a: Any, b: Any) -> ndarray | None:
     return product if pair.term == output else _single(product, pair.term, output)
 
 
-@functools.lru_cache(maxsize=256)
-def _pair_of_text(
+def _make_pair_of_text(
     text: str, a_shape: tuple[int, ...], b_shape: tuple[int, ...]
 ) -> tuple[_Pair, str] | None:
     inputs, arrow, output = text.replace(" ", "").partition("->")
@@ -337,9 +336,7 @@ def _arranged(
     return array if shape is None else _core.reshape(array, shape)
 
 
-# Programs multiply the same shapes again and again.
-@functools.lru_cache(maxsize=256)
-def _pair_of(
+def _make_pair(
     a_term: str, b_term: str, kept: frozenset[str], sizes: tuple[int, ...], may_be_matmul: bool
 ) -> _Pair:
     """`sizes` are those of the labels of both, one behind the other."""
@@ -379,6 +376,11 @@ def _pair_of(
         tuple(size[c] for c in term),
         term,
     )
+
+
+# Programs multiply the same shapes again and again.
+_pair_of = functools.lru_cache(maxsize=256)(_make_pair)
+_pair_of_text = functools.lru_cache(maxsize=256)(_make_pair_of_text)
 
 
 def _pairwise(
