@@ -103,6 +103,13 @@ def scope_of(like: Any) -> Any:
     return contextlib.nullcontext() if like is None else place_for(None, like)
 
 
+def are_few(most: int, *arrays: ndarray) -> bool:
+    """Whether so few elements lie in the host's memory that NumPy ends before kernels begin."""
+    return all(array.device.platform == "cpu" for array in arrays) and (
+        sum(array.size for array in arrays) <= most
+    )
+
+
 def on_host(obj: Any) -> Any:
     """An array as a NumPy array, anything else as it is."""
     return _core.download(obj) if isinstance(obj, ndarray) else obj

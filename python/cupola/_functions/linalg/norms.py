@@ -73,8 +73,15 @@ def _axis_number(axis: Any) -> int:
 
 
 def _root_of_squares(array: ndarray, axes: tuple[int, ...], keepdims: bool = False) -> ndarray:
-    squares = (array * array.conj()).real if array.dtype.kind == "c" else array * array
-    return _core._ufuncs["sqrt"](_core.sum(squares, axes, None, None, keepdims))
+    if array.dtype.kind == "c" and array.flags.c_contiguous:
+        parts = _core.reshape(array.view(array.real.dtype), (*array.shape, 2))
+        numbers = sorted(axis % array.ndim for axis in axes)
+        sums = _core.sum(parts * parts, (*numbers, array.ndim), None, None, False)
+        sums = _core.expand_dims(sums, tuple(numbers)) if keepdims else sums
+    else:
+        squares = (array * array.conj()).real if array.dtype.kind == "c" else array * array
+        sums = _core.sum(squares, axes, None, None, keepdims)
+    return _core._ufuncs["sqrt"](sums)
 
 
 def _of_vectors(array: ndarray, order: Any, axis: int, keepdims: bool) -> ndarray:

@@ -9,7 +9,13 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
-from cupola._functions.arguments import array_to_compare, axis_in, check_one_dimension
+from cupola._functions.arguments import (
+    are_few,
+    array_to_compare,
+    axis_in,
+    check_one_dimension,
+    on_host,
+)
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike
@@ -24,6 +30,10 @@ __all__ = [
     "sort",
     "sort_complex",
 ]
+
+
+# Fewer keys NumPy sorts sooner, where memory is the host's.
+MOST_BY_HOST = 1 << 12
 
 
 def _check_kind(kind: Any, order: Any, stable: Any = None) -> None:
@@ -230,7 +240,20 @@ def lexsort(keys: Any, axis: int = -1) -> ndarray:
     """
     if not isinstance(keys, ndarray) and not hasattr(keys, "__len__"):
         raise TypeError("need sequence of keys with len > 0 in lexsort")
-    return _core.lexsort([_core.as_array(key) for key in keys], axis)
+    arrays = [_core.as_array(key) for key in keys]
+    if are_few(MOST_BY_HOST, *arrays) and _are_alike(arrays, axis):
+        order = np.lexsort([on_host(array) for array in arrays], axis)
+        return _core.upload(order, None, arrays[0].device)
+    return _core.lexsort(arrays, axis)
+
+
+def _are_alike(keys: list[ndarray], axis: Any) -> bool:
+    """Arrays of one shape that has the axis, of NumPy's dtypes."""
+    shapes = {key.shape for key in keys}
+    if len(shapes) != 1 or type(axis) is not int:
+        return False
+    is_known = all(key.dtype.kind in "biufc" for key in keys)
+    return is_known and -keys[0].ndim <= axis < keys[0].ndim
 
 
 def partition(
