@@ -138,3 +138,13 @@ def a() -> Any:
     import cupola as cp
 
     return cp.asarray(np.linspace(1, 2, 300 * 400, dtype=np.float32).reshape(300, 400))
+
+
+@pytest.fixture(params=["kernels", "NumPy"])
+def few_elements(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who computes few elements that lie in the host's memory."""
+    if os.environ.get("CUPOLA_TEST_MODULE") == "numpy":
+        return
+    from cupola._functions import arguments
+
+    monkeypatch.setattr(arguments, "asks_numpy", request.param == "NumPy")

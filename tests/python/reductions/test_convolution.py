@@ -8,6 +8,8 @@ from cupola_under_test import cp, from_numpy, to_numpy
 from support.compare import Tolerance, agree
 from support.dtypes import NUMPY_DTYPES, is_inexact, name
 
+pytestmark = pytest.mark.usefixtures("few_elements")
+
 MODES = ["valid", "same", "full"]
 NEAR = {2: Tolerance(4, 0.05), 4: Tolerance(16, 1e-3), 8: Tolerance(16, 1e-10)}
 

@@ -7,6 +7,8 @@ import pytest
 from support.compare import Tolerance, agree
 from support.dtypes import NUMPY_DTYPES, name
 
+pytestmark = pytest.mark.usefixtures("few_elements")
+
 NEAR = Tolerance(4, 1e-13)
 
 

@@ -317,6 +317,7 @@ def test_complex_nan(dtype: np.dtype) -> None:
 # ---- several keys, parts, search
 
 
+@pytest.mark.usefixtures("few_elements")
 @pytest.mark.parametrize("size", [7, 5000])
 def test_lexsort(size: int) -> None:
     random = np.random.default_rng(1)

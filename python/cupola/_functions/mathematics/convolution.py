@@ -11,6 +11,7 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
 from cupola._functions.arguments import (
+    are_few,
     arrays_of,
     check_one_dimension,
     on_host,
@@ -148,8 +149,7 @@ def _correlated(array: ndarray, weights: ndarray, mode: Any) -> ndarray:
         raise ValueError(f"{which} array argument cannot be empty")
     dtype = _core.promote_types(array.dtype, weights.dtype)
     wide = _sum_dtype(dtype)
-    is_few = array.size * weights.size <= MOST_BY_HOST
-    if is_few and wide == dtype and array.device.platform == "cpu":
+    if wide == dtype and are_few(MOST_BY_HOST // weights.size, array):
         how: Any = _MODES[number]
         few = np.convolve(on_host(array), on_host(weights)[::-1], how)
         return _core.upload(few, None, array.device)
