@@ -68,10 +68,10 @@ def convolve(a: ArrayLike, v: ArrayLike, mode: str = "full") -> ndarray:
 
     Notes
     -----
-    Few elements on the CPU are left to NumPy. A short sequence makes one kernel. Of long ones, products of matrices of their parts are
-    summed; floating-point numbers beyond 64 elements are transformed, where the parts of each of
-    them are of similar size, so that no result loses more precision than in a sum. That is only
-    known after waiting for the device.
+    Few elements on the CPU are left to NumPy. A short sequence makes one kernel. Of long ones,
+    products of matrices of their parts are summed; floating-point numbers beyond 64 elements are
+    transformed, where the parts of each of them are of similar size, so that no result loses more
+    precision than in a sum. That is only known after waiting for the device.
 
     Examples
     --------
