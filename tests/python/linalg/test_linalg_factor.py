@@ -454,7 +454,9 @@ def changes(program):
 print(changes(lambda: cp.linalg.eigvalsh(a)))
 print(changes(lambda: cp.linalg.eigvalsh(a[0])))
 """
-    divided, gathered = (eval(line) for line in run_on_set(code).splitlines())
+    # The hostile platform looks at the elements first, by launches of its own.
+    output = run_on_set(code, CUPOLA_ADVERSARY="")
+    divided, gathered = (eval(line) for line in output.splitlines())
     assert divided[0] >= 2  # the copy, and the factorisation
     assert divided[1] == 0
     assert gathered[1] == 1
