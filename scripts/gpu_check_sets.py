@@ -17,18 +17,22 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import gpu_check
 from gpu import record
 from gpu.check import Check, Package
-from gpu.suites import alone, cpp
+from gpu.suites import alone, cpp, run_again
 from outcomes import ROOT, Outcomes, run
 
 CONFIGURATION = ROOT / "tests/configs/cuda-striped.json"
-WORKERS_PER_DEVICE = 14  # of the Python tests
-MOST_WORKERS = 32  # more keep each other, and the programs that they start, waiting
+WORKERS_PER_DEVICE = 10  # of the Python tests
+# Of tests that begin programs: the driver makes one context at a time, one after the other for
+# each device of the set, which takes a second on four H200s.
+PROGRAM_WORKERS = 8
+PROGRAM_TESTS = ("tests/python",)
 BENCH_SECONDS = 120
 PROGRAM = ROOT / "examples/scenarios/more_than_one_device_holds.py"
 WHOLE_SECONDS = 100
@@ -45,9 +49,21 @@ PHASE_SECONDS = {"cpp_suites": 150, "devices_alone": 130, "random_programs": 150
 class SetCheck(Check):
     """A check of which the result is one entry among those of other numbers of GPUs."""
 
+    def earlier_suite(self, name: str) -> dict:
+        """What the record says of a phase with these sources."""
+        entry = record.load(gpu_check.RESULT).get("sets", {}).get(str(self.count()), {})
+        suite = entry.get("suites", {}).get(name)
+        if suite is None or entry["source_hash"] != self.result["source_hash"]:
+            raise LookupError("the tests did not run with these sources before")
+        return suite
+
     def count(self) -> int:
         """How many GPUs there are."""
         return self.package.device.get("count", 0)
+
+    def device_set(self) -> str:
+        """The name of the set of them all."""
+        return f"cuda:0-{self.count() - 1}"
 
     def document(self) -> dict:
         """The record with the entry of this number of GPUs."""
@@ -73,33 +89,49 @@ class SetCheck(Check):
         """Write what is known, here and beside the logs."""
         record.write(self.document(), gpu_check.RESULT, self.logs / gpu_check.RESULT.name)
 
-    def phase(self, function: Callable) -> None:
+    def phase(self, name: str, function: Callable) -> None:
         """Run one phase; whatever it does, the run goes on and the result is written."""
         begin = time.monotonic()
         whole = self.seconds
-        most = PHASE_SECONDS.get(function.__name__, whole)
+        most = PHASE_SECONDS.get(name, whole)
         self.seconds = min(whole, self.spent() + most)
         self.outcomes = Outcomes()
         self.result["problems"] = []
         self.guarded(function)
         self.seconds = whole
         suite = {"tests": self.outcomes.as_dict(), "problems": self.result.pop("problems")}
+        if "again" in self.result:
+            suite["again"] = self.result.pop("again")
         if self.outcomes.errors:
             suite["errors"] = self.outcomes.listed_errors()
-        self.result.setdefault("suites", {})[function.__name__] = suite
+        self.result.setdefault("suites", {})[name] = suite
         seconds = self.result.setdefault("seconds", {})
-        seconds[function.__name__] = round(time.monotonic() - begin)
+        seconds[name] = round(time.monotonic() - begin)
         self.write()
 
 
-def workers_of(count: int) -> int:
-    return min(WORKERS_PER_DEVICE * count, MOST_WORKERS)
-
-
 def tests_on_set(check: SetCheck) -> None:
-    count = check.count()
-    tests = check.package.configuration["tests"]
-    check.run_pytest("pytest", tests, workers_of(count), CUPOLA_DEVICE=f"cuda:0-{count - 1}")
+    """Those that begin programs beside the others."""
+    every = check.package.configuration["tests"]
+    workers = WORKERS_PER_DEVICE * check.count()
+
+    def run_some(part: tuple[str, Sequence[str], int, str]) -> None:
+        name, tests, workers, programs = part
+        environment = {"CUPOLA_DEVICE": check.device_set(), "CUPOLA_TEST_PROGRAMS": programs}
+        check.run_pytest(name, tests, workers, **environment)
+
+    parts = [
+        ("pytest_programs", PROGRAM_TESTS, PROGRAM_WORKERS, "only"),
+        ("pytest", every, workers, "none"),
+    ]
+    with ThreadPoolExecutor(len(parts)) as pool:
+        list(pool.map(run_some, parts))
+
+
+def failed_tests_on_set(check: SetCheck) -> None:
+    """Those again that failed with the same sources, or did not end."""
+    suite = check.earlier_suite("tests_on_set")
+    run_again(check, suite, PROGRAM_WORKERS, CUPOLA_DEVICE=check.device_set())
 
 
 def whole_memory(check: SetCheck) -> None:
@@ -110,7 +142,7 @@ def whole_memory(check: SetCheck) -> None:
     check.result["whole_memory"] = {}
     for option in ([], ["--striped-pool"]):
         log = check.logs / f"whole_memory{''.join(option)}.log"
-        devices = f"--devices=cuda:0-{count - 1}"
+        devices = f"--devices={check.device_set()}"
         command = [check.package.python, PROGRAM, "--whole", devices, *option]
         environment = check.package.environment(CUPOLA_STRIPE_THRESHOLD="")
         status = run(command, log, min(check.left(), WHOLE_SECONDS), environment)
@@ -157,13 +189,22 @@ def random_programs(check: SetCheck) -> None:
     check.run_pytest(
         "random",
         RANDOM_TESTS,
-        workers_of(count),
-        CUPOLA_DEVICE=f"cuda:0-{count - 1}",
+        WORKERS_PER_DEVICE * count,
+        CUPOLA_DEVICE=check.device_set(),
         CUPOLA_TEST_EXAMPLES=str(RANDOM_EXAMPLES),
     )
 
 
-PHASES = (benchmarks, whole_memory, tests_on_set, devices_alone, cpp_suites, random_programs)
+PHASES = {
+    "benchmarks": benchmarks,
+    "whole_memory": whole_memory,
+    "tests_on_set": tests_on_set,
+    "devices_alone": devices_alone,
+    "cpp_suites": cpp_suites,
+    "random_programs": random_programs,
+}
+# Instead of a phase, and into its place in the record.
+AGAIN = {"tests_on_set:failed": failed_tests_on_set}
 
 
 def main() -> int:
@@ -173,7 +214,7 @@ def main() -> int:
     parser.add_argument(
         "--only",
         action="append",
-        choices=[phase.__name__ for phase in PHASES],
+        choices=[*PHASES, *AGAIN],
         help="some phases; of the same sources, the others' results are kept",
     )
     arguments = parser.parse_args()
@@ -181,9 +222,9 @@ def main() -> int:
     if check.count() < 2:
         print("gpu_check_sets: there are not several GPUs here", file=sys.stderr)
         return 1
-    for function in PHASES:
-        if not arguments.only or function.__name__ in arguments.only:
-            check.phase(function)
+    for name, function in {**PHASES, **AGAIN}.items():
+        if name in (arguments.only or PHASES):
+            check.phase(name.partition(":")[0], function)
     check.result["seconds"]["total"] = round(check.spent())
     check.write()
     entry = check.document()["sets"][str(check.count())]

@@ -5,10 +5,11 @@ import os
 import re
 import signal
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-LISTED_FAILURES = 100
+LISTED_FAILURES = 500
 LISTED_ERRORS = 40
 # C++ test programs that spend minutes in compilers: processes share their tests.
 LONG_PROGRAMS = ("codegen_tests", "platform_cpu_tests")
@@ -75,13 +76,19 @@ class Outcomes:
         }
 
 
-def pytest_outcomes(text: str) -> Outcomes:
-    """From the output of `pytest -v`."""
+def pytest_outcomes(text: str, collected: Sequence[str] = ()) -> Outcomes:
+    """From the output of `pytest -v`; a test that was collected and did not end has failed."""
     outcomes = Outcomes()
+    ended = set()
     for first, name, other_name, second in PYTEST_OUTCOME.findall(text):
         outcomes.add(first or second, name or other_name)
+        ended.add(name or other_name)
     for name, message in PYTEST_ERROR.findall(text):
         outcomes.errors[name] = message[:LONGEST_MESSAGE]
+    for name in collected:
+        if name not in ended:
+            outcomes.add("FAILED", name)
+            outcomes.errors[name] = "did not end"
     return outcomes
 
 

@@ -129,12 +129,16 @@ class Check:
         return [self.package.python, "-m", "pytest", "-v", "-p", "no:cacheprovider", *options]
 
     def run_pytest(self, name: str, tests: Sequence[str], workers: int, **environment: str) -> None:
-        log = self.logs / f"{name}.log"
+        """Tests that were collected and have not ended when the time is over have failed."""
+        log, collected = self.logs / f"{name}.log", self.logs / f"{name}.collected"
+        collected.unlink(missing_ok=True)
         # A worker with many slow tests gives some away.
         spread = ("-n", workers, "--dist", "worksteal")
         command = self.pytest_command(*spread, "--durations=20", "--tb=short", *tests)
+        environment["CUPOLA_TEST_COLLECTED"] = str(collected)
         status = run(command, log, self.left(), self.package.environment(**environment))
-        outcomes = pytest_outcomes(log.read_text(errors="replace"))
+        names = collected.read_text().splitlines() if collected.exists() else []
+        outcomes = pytest_outcomes(log.read_text(errors="replace"), names)
         self.add_outcomes(name, outcomes)
         self.note_status(name, status, len(outcomes.failures))
 

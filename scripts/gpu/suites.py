@@ -57,23 +57,29 @@ def cpp(check: Check, _patterns: list[str]) -> None:
         list(pool.map(lambda task: run_gtest(check, deadline, *task), shared))
 
 
-def python(check: Check, patterns: list[str]) -> None:
-    """All tests; with the pattern `failed` those that failed in the last run of these sources."""
-    if not patterns:
-        check.run_pytest("pytest", check.package.configuration["tests"], WORKERS)
-        return
-    earlier = check.earlier.get("python", {})
-    if earlier.get("source_hash") != check.package.source_hash or "tests" not in earlier:
-        check.problem("the tests did not run with these sources before")
-        return
+def run_again(check: Check, earlier: dict, workers: int, **environment: str) -> None:
+    """Runs the tests that failed in an earlier run of the same sources, beside what passed."""
     tests = earlier["tests"]
+    if len(tests["failures"]) < tests["failed"]:
+        check.problem("more tests failed than the record names")
     check.outcomes.passed += tests["passed"]
     check.outcomes.skipped += tests["skipped"]
     check.result["again"] = [*earlier.get("again", []), *tests["failures"]]
     if tests["failures"]:
-        check.run_pytest("pytest_again", tests["failures"], WORKERS)
+        check.run_pytest("pytest_again", tests["failures"], workers, **environment)
     else:
         check.result["tests"] = check.outcomes.as_dict()
+
+
+def python(check: Check, patterns: list[str]) -> None:
+    """All tests; with the pattern `failed` those that failed in the last run of these sources."""
+    earlier = check.earlier.get("python", {})
+    if not patterns:
+        check.run_pytest("pytest", check.package.configuration["tests"], WORKERS)
+    elif earlier.get("source_hash") != check.package.source_hash or "tests" not in earlier:
+        check.problem("the tests did not run with these sources before")
+    else:
+        run_again(check, earlier, WORKERS)
 
 
 def alone(check: Check, _patterns: list[str]) -> None:

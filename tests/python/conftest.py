@@ -89,12 +89,23 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     return True
 
 
+def is_left_out(text: str) -> bool:
+    """Whether the environment asks for other tests than those of a file with this text.
+
+    With NumPy as the module under test, tests of cupola's own layers are left out. Programs that
+    tests begin wait for each other where a device's driver makes one context at a time, so that
+    CUPOLA_TEST_PROGRAMS=only and CUPOLA_TEST_PROGRAMS=none part the tests by that.
+    """
+    if os.environ.get("CUPOLA_TEST_MODULE") == "numpy" and "support" not in text:
+        return True
+    begins_programs = "subprocess" in text or "multiprocessing" in text
+    return os.environ.get("CUPOLA_TEST_PROGRAMS") == ("none" if begins_programs else "only")
+
+
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """With NumPy as the module under test, tests of cupola's own layers are left out."""
-    if os.environ.get("CUPOLA_TEST_MODULE") != "numpy" or collection_path.suffix != ".py":
-        return None
-    uses_helpers = "support" in collection_path.read_text()
-    return None if uses_helpers or not collection_path.name.startswith("test_") else True
+    """Leaves out test files by what they hold."""
+    is_test = collection_path.name.startswith("test_") and collection_path.suffix == ".py"
+    return (is_test and is_left_out(collection_path.read_text())) or None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -115,8 +126,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(skip)
 
 
-def pytest_collection_finish() -> None:
-    """Collections of garbage need not look at tens of thousands of tests."""
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Lists the tests in the file that CUPOLA_TEST_COLLECTED names, where somebody asks for them.
+
+    Collections of garbage need not look at tens of thousands of tests.
+    """
+    is_first = os.environ.get("PYTEST_XDIST_WORKER", "gw0") == "gw0"
+    if (collected := os.environ.get("CUPOLA_TEST_COLLECTED")) and is_first and session.items:
+        Path(collected).write_text("".join(f"{item.nodeid}\n" for item in session.items))
     gc.collect()
     gc.freeze()
 

@@ -416,21 +416,57 @@ def test_phases_of_a_set_are_kept_beside_each_other(package, tmp_path):
         check.outcomes.passed += 2
         check.outcomes.failures.append("random 1")
 
-    def entry_after(phase):
-        gpu_check_sets.SetCheck(several, 1000, tmp_path / "logs").phase(phase)
+    def entry_after(name, function):
+        gpu_check_sets.SetCheck(several, 1000, tmp_path / "logs").phase(name, function)
         return json.loads(gpu_check.RESULT.read_text())["sets"]["2"]
 
-    entry_after(cpp_suites)
-    entry = entry_after(random_programs)
+    entry_after("cpp_suites", cpp_suites)
+    entry = entry_after("random_programs", random_programs)
     assert entry["tests"] == {"passed": 7, "failed": 1, "skipped": 0, "failures": ["random 1"]}
     assert entry["problems"] == ["cpp_suites: cpp: odd"]
-    cpp_suites.__name__ = "tests_on_set"  # another phase that finds the same
-    entry = entry_after(cpp_suites)
+    entry = entry_after("tests_on_set", cpp_suites)
     assert entry["tests"]["passed"] == 12
     assert entry["problems"] == ["cpp_suites: cpp: odd", "tests_on_set: cpp: odd"]
-    random_programs.__name__ = "cpp_suites"  # the same phase again
-    entry = entry_after(random_programs)
+    entry = entry_after("cpp_suites", random_programs)
     assert entry["problems"] == ["tests_on_set: cpp: odd"]
+
+
+def test_failed_tests_of_a_set_run_again(package, monkeypatch, tmp_path):
+    several = package_at(tmp_path, device={"count": 2})
+
+    def entry_after(name, function):
+        gpu_check_sets.SetCheck(several, 1000, tmp_path / "logs").phase(name, function)
+        return json.loads(gpu_check.RESULT.read_text())["sets"]["2"]
+
+    entry = entry_after("tests_on_set", gpu_check_sets.failed_tests_on_set)
+    assert "did not run with these sources" in entry["problems"][0]
+
+    def tests_on_set(check):
+        check.outcomes.passed += 5
+        check.outcomes.failures += ["test_a", "test_b"]
+
+    def passes(self, name, tests, workers, **environment):
+        assert (tests, environment["CUPOLA_DEVICE"]) == (["test_a", "test_b"], "cuda:0-1")
+        self.outcomes.passed += len(tests)
+
+    monkeypatch.setattr(Check, "run_pytest", passes)
+    assert entry_after("tests_on_set", tests_on_set)["tests"]["failed"] == 2
+    entry = entry_after("tests_on_set", gpu_check_sets.failed_tests_on_set)
+    assert entry["tests"] == {"passed": 7, "failed": 0, "skipped": 0, "failures": []}
+    assert entry["suites"]["tests_on_set"]["again"] == ["test_a", "test_b"]
+
+
+def test_tests_that_begin_programs_run_beside_the_others(package, monkeypatch, tmp_path):
+    several = package_at(tmp_path, device={"count": 4})
+    several.configuration = {"tests": ["tests/python", "tests/errors"]}
+    asked = {}
+
+    def note(self, name, tests, workers, **environment):
+        asked[environment["CUPOLA_TEST_PROGRAMS"]] = list(tests)
+
+    monkeypatch.setattr(Check, "run_pytest", note)
+    gpu_check_sets.tests_on_set(gpu_check_sets.SetCheck(several, 1000, tmp_path / "logs"))
+    assert asked == {"only": ["tests/python"], "none": ["tests/python", "tests/errors"]}
 
 
 def test_a_record_of_the_older_format_is_incomplete_and_keeps_its_sets(package, monkeypatch):

@@ -28,6 +28,14 @@ def test_an_unfinished_pytest_run_is_counted():
     ]
 
 
+def test_a_collected_test_that_did_not_end_has_failed():
+    unended = "tests/python/test_a.py::test_g[x y]"
+    names = ["tests/python/test_a.py::test_b[add-1 2]", "tests/python/test_a.py::test_d", unended]
+    found = outcomes.pytest_outcomes(PYTEST_OUTPUT, names)
+    assert str(found) == "2 passed, 3 failed, 1 skipped"
+    assert (found.failures[-1], found.errors[unended]) == (unended, "did not end")
+
+
 def test_pytest_itself_prints_what_is_counted(tmp_path):
     (tmp_path / "tests").mkdir()
     (tmp_path / "tests/test_it.py").write_text(
