@@ -149,12 +149,12 @@ CUDA: Aims = {
         ),
         of_four_devices(
             2.5,
-            "by CUPTI, of 11.4 ms on four H200s the sorts of the four runs take 6.5, the exchange "
-            "2.8, in which three quarters of all elements cross NVLink, samples 0.6, the looks "
-            "around borders and the sorts of what is there 1.4. Tried: looks around all borders at "
-            "the same time, what is there sorted as rows by all devices (2.25) or by the first "
-            "one, to which copies took 1.2 ms (2.23), and one comparison for each border instead "
-            "of three (0.34 ms less)",
+            "of 10.6 ms on four H200s, by CUPTI, the sorts of the four runs take 6.5, the "
+            "exchange 2.8, in which three quarters of all elements cross NVLink, samples 0.6, the "
+            "looks around borders and the sorts of what is there the rest. Tried: looks around all "
+            "borders at the same time, what is there sorted as rows by all devices (2.25) or by "
+            "the first one, to which copies took 1.2 ms (2.23), or one border after the other "
+            "(2.39), and one comparison for each border instead of three (0.34 ms less)",
         ),
     ],
     "matmul float32, all devices": [of_two_devices(1.85), of_four_devices(3.4)],
