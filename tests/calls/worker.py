@@ -146,9 +146,9 @@ def main() -> None:
     progress, results = map(Path, sys.argv[1:3])
     first, count = map(int, sys.argv[3:5])
     import cupola
-    from cupola._functions import arguments
+    from cupola._functions import few_elements
 
-    arguments.asks_numpy = False
+    few_elements.asks_numpy = False
     exec(os.environ.get("CUPOLA_TEST_CALLS_FAULT", ""), {"xp": cupola, "np": np})
     limit_memory()
     with results.open("a") as file:

@@ -157,11 +157,29 @@ def a() -> Any:
     return cp.asarray(np.linspace(1, 2, 300 * 400, dtype=np.float32).reshape(300, 400))
 
 
-@pytest.fixture(params=["kernels", "NumPy"])
-def few_elements(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who computes few elements that lie in the host's memory."""
+@pytest.fixture(scope="session", autouse=True)
+def kernels_compute() -> Iterator[None]:
+    """Few elements that lie in the host's memory, too."""
     if os.environ.get("CUPOLA_TEST_MODULE") == "numpy":
+        yield
         return
-    from cupola._functions import arguments
+    from cupola._functions import few_elements
 
-    monkeypatch.setattr(arguments, "asks_numpy", request.param == "NumPy")
+    few_elements.asks_numpy = False
+    yield
+    few_elements.asks_numpy = True
+
+
+@pytest.fixture
+def numpy_computes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few elements that lie in the host's memory, as outside of tests."""
+    from cupola._functions import few_elements
+
+    monkeypatch.setattr(few_elements, "asks_numpy", True)
+
+
+@pytest.fixture(params=["kernels", "NumPy"])
+def few_elements(request: pytest.FixtureRequest) -> None:
+    """Who computes few elements that lie in the host's memory."""
+    if request.param == "NumPy" and os.environ.get("CUPOLA_TEST_MODULE") != "numpy":
+        request.getfixturevalue("numpy_computes")

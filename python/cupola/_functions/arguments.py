@@ -103,19 +103,6 @@ def scope_of(like: Any) -> Any:
     return contextlib.nullcontext() if like is None else place_for(None, like)
 
 
-# Tests of what kernels do ask nobody else.
-asks_numpy = True
-
-
-def are_few(most: int, *arrays: ndarray) -> bool:
-    """Whether so few elements lie in the host's memory that NumPy ends before kernels begin."""
-    return (
-        asks_numpy
-        and sum(array.size for array in arrays) <= most
-        and all(array.device.platform == "cpu" for array in arrays)
-    )
-
-
 def on_host(obj: Any) -> Any:
     """An array as a NumPy array, anything else as it is."""
     return _core.download(obj) if isinstance(obj, ndarray) else obj

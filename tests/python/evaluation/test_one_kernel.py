@@ -14,7 +14,6 @@ pytestmark = pytest.mark.cupola_only
 
 if not IS_NUMPY:
     from cupola import _cupola
-    from cupola._functions import arguments
     from cupola._functions.mathematics import convolution, differences
 
 DTYPES = ["float64", "float32", "float16", "complex64", "int32", "uint8"]
@@ -23,7 +22,6 @@ RNG = np.random.default_rng(7)
 
 @pytest.fixture(params=[False, True], ids=["pieces", "one kernel"])
 def form(request: Any, monkeypatch: pytest.MonkeyPatch) -> bool:
-    monkeypatch.setattr(arguments, "asks_numpy", False)
     for module in (convolution, differences):
         monkeypatch.setattr(module, "prefers_gathers", lambda array: request.param)
     return bool(request.param)

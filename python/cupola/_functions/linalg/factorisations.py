@@ -9,6 +9,7 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
+from cupola._functions.few_elements import few_by_numpy
 from cupola._functions.linalg.failures import gives_nan
 from cupola._functions.linalg.products import _operand
 from cupola._functions.linalg.stacks import in_order_of_stack, reordered, restored, stack_order
@@ -131,6 +132,7 @@ def inv(a: ArrayLike) -> ndarray:
 
 
 @in_order_of_stack
+@few_by_numpy(np.linalg.det)
 def det(a: ArrayLike) -> ndarray:
     """The determinant of each matrix of (..., n, n).
 

@@ -11,6 +11,7 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola._cupola import asarray, ndarray
 from cupola._functions.arguments import axis_in, on_host, prefers_gathers
+from cupola._functions.few_elements import few_by_numpy
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike, OrderLike
@@ -21,6 +22,7 @@ _FEW_PIECES = 32  # that are copied one by one
 _SHORT = 1024  # axes whose elements one kernel finds sooner than pieces are copied
 
 
+@few_by_numpy(np.delete)
 def delete(arr: ArrayLike, obj: Any, axis: int | None = None) -> ndarray:
     """`arr` without the elements at `obj` (an index, slice, or list of indices) of `axis`.
 
@@ -76,6 +78,7 @@ def delete(arr: ArrayLike, obj: Any, axis: int | None = None) -> ndarray:
     return _core.take(array, kept, axis)
 
 
+@few_by_numpy(np.insert)
 def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None) -> ndarray:
     """`arr` with `values` before the elements at `obj` of `axis`.
 

@@ -10,6 +10,7 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
 from cupola._functions.arguments import axis_in
+from cupola._functions.few_elements import few_by_numpy
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike
@@ -23,6 +24,7 @@ _LITTLE_PLACES = np.uint64(0x0102040810204080)
 _BIG_PLACES = np.uint64(0x8040201008040201)
 
 
+@few_by_numpy(np.packbits)
 def packbits(a: ArrayLike, /, axis: int | None = None, bitorder: str = "big") -> ndarray:
     """Eight elements as the bits of one byte; what is not zero is 1.
 
@@ -70,6 +72,7 @@ def packbits(a: ArrayLike, /, axis: int | None = None, bitorder: str = "big") ->
     return _axis_back(packed, number, array.flags.fnc)
 
 
+@few_by_numpy(np.unpackbits)
 def unpackbits(
     a: ArrayLike, /, axis: int | None = None, count: int | None = None, bitorder: str = "big"
 ) -> ndarray:

@@ -11,12 +11,12 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
 from cupola._functions.arguments import (
-    are_few,
     arrays_of,
     check_one_dimension,
     on_host,
     prefers_gathers,
 )
+from cupola._functions.few_elements import are_few
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike

@@ -12,20 +12,19 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
 from cupola._functions.arguments import (
-    are_few,
     arrays_of,
     check_one_dimension,
     is_beyond_64_bits,
-    on_host,
 )
+from cupola._functions.few_elements import few_by_numpy
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike
 
 __all__ = ["interp"]
 
-# Of fewer coordinates and points NumPy is asked, where memory is the host's.
-MOST_BY_HOST = 1 << 12
+# Coordinates, points and values, together: more NumPy searches later than kernels do.
+MOST_BY_NUMPY = 6 << 10
 # Fewer coordinates are searched one by one, without a look at their order.
 LEAST_SORTED = 1 << 14
 # With fewer coordinates, to wait for a look at the sample points takes longer than it saves.
@@ -40,6 +39,7 @@ MOST_NEAR = (1, 3, 7, 15)
 FEW_POINTS = 4
 
 
+@few_by_numpy(np.interp, MOST_BY_NUMPY)
 def interp(
     x: ArrayLike,
     xp: ArrayLike,
@@ -101,9 +101,6 @@ def interp(
     if period is not None:
         places, points, values = _periodic(places, points, values, period)
         left = right = None
-    if are_few(MOST_BY_HOST, places, points):
-        few = np.interp(on_host(places), on_host(points), on_host(values), left, right)
-        return _core.upload(np.asarray(few), None, places.device)
     if not is_complex:
         ends: list[Any] = [None if end is None else float(end) for end in (left, right)]  # type: ignore[arg-type]
         found = _on_finite(places, points, values, ends[0], ends[1])

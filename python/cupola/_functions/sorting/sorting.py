@@ -10,12 +10,11 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
 from cupola._functions.arguments import (
-    are_few,
     array_to_compare,
     axis_in,
     check_one_dimension,
-    on_host,
 )
+from cupola._functions.few_elements import few_by_numpy
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike
@@ -31,9 +30,8 @@ __all__ = [
     "sort_complex",
 ]
 
-
-# Fewer keys NumPy sorts sooner, where memory is the host's.
-MOST_BY_HOST = 1 << 12
+# So many NumPy sorts sooner than a kernel has begun.
+MOST_KEYS = 1 << 10
 
 
 def _check_kind(kind: Any, order: Any, stable: Any = None) -> None:
@@ -214,6 +212,7 @@ def sort_complex(a: ArrayLike) -> ndarray:
     return _core.astype(ordered, np.complex64 if small else np.complex128)
 
 
+@few_by_numpy(np.lexsort, MOST_KEYS)
 def lexsort(keys: Any, axis: int = -1) -> ndarray:
     """Positions of the elements sorted by several keys, of which the last one decides first.
 
@@ -241,19 +240,7 @@ def lexsort(keys: Any, axis: int = -1) -> ndarray:
     if not isinstance(keys, ndarray) and not hasattr(keys, "__len__"):
         raise TypeError("need sequence of keys with len > 0 in lexsort")
     arrays = [_core.as_array(key) for key in keys]
-    if are_few(MOST_BY_HOST, *arrays) and _are_alike(arrays, axis):
-        order = np.lexsort([on_host(array) for array in arrays], axis)
-        return _core.upload(order, None, arrays[0].device)
     return _core.lexsort(arrays, axis)
-
-
-def _are_alike(keys: list[ndarray], axis: Any) -> bool:
-    """Arrays of one shape that has the axis, of NumPy's dtypes."""
-    shapes = {key.shape for key in keys}
-    if len(shapes) != 1 or type(axis) is not int:
-        return False
-    is_known = all(key.dtype.kind in "biufc" for key in keys)
-    return is_known and -keys[0].ndim <= axis < keys[0].ndim
 
 
 def partition(
@@ -307,6 +294,7 @@ def partition_in_place(a: ndarray, kth: Any, axis: int, kind: Any, order: Any) -
     _core.partition_in_place(a, _places(a, kth, axis, kind, order), axis)
 
 
+@few_by_numpy(np.argpartition)
 def argpartition(
     a: ArrayLike, kth: Any, axis: int | None = -1, kind: str = "introselect", order: None = None
 ) -> ndarray:

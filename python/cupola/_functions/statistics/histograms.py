@@ -11,6 +11,7 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
 from cupola._functions.arguments import arrays_of
+from cupola._functions.few_elements import few_by_numpy
 from cupola._functions.statistics.bin_edges import edges_of, lines_of, outer_edges
 from cupola._functions.statistics.counting import real_weights, sums_between, sums_inside
 
@@ -86,6 +87,7 @@ def _ends(ordered: ndarray, edges: ndarray) -> ndarray:
     return _core.concatenate([begins, _core.searchsorted(ordered, edges[-1:], True)])
 
 
+@few_by_numpy(np.histogram)
 def histogram(
     a: ArrayLike,
     bins: Any = 10,
@@ -175,6 +177,7 @@ def _weighted(weight: ndarray, line: ndarray, edges: ndarray, host: np.ndarray) 
     return _core.astype(sums, dtype, "K", "unsafe", False)
 
 
+@few_by_numpy(np.histogram2d)
 def histogram2d(
     x: ArrayLike,
     y: ArrayLike,
@@ -219,6 +222,7 @@ def histogram2d(
     return hist, edges[0], edges[1]
 
 
+@few_by_numpy(np.histogramdd)
 def histogramdd(
     sample: Any,
     bins: Any = 10,

@@ -11,6 +11,7 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
 from cupola._functions.arguments import axes_in
+from cupola._functions.few_elements import few_by_numpy
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike, AxisLike
@@ -252,6 +253,7 @@ class Shares:
         return weighted_quantile(self.array, self.q, weights, axis, out, keepdims)
 
 
+@few_by_numpy(np.quantile)
 def quantile(
     a: ArrayLike,
     q: ArrayLike,
@@ -306,6 +308,7 @@ def quantile(
     return Shares.of(a, q, False).find(axis, out, method, keepdims, weights)
 
 
+@few_by_numpy(np.percentile)
 def percentile(
     a: ArrayLike,
     q: ArrayLike,

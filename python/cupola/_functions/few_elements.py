@@ -1,0 +1,111 @@
+"""Few elements in the host's memory: NumPy's functions end before kernels have begun."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable
+from typing import Any, ParamSpec, TypeVar
+
+import numpy as np
+
+from cupola import _cupola as _core
+from cupola._cupola import ndarray
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+# Tests of what kernels do ask nobody else.
+asks_numpy = True
+MOST_BY_NUMPY = 1 << 12  # elements
+
+_PLAIN = (bool, int, float, complex, str, type(None), np.generic, np.dtype, type)
+
+
+def are_few(most: int, *arrays: ndarray) -> bool:
+    """Whether so few elements lie in the host's memory, and nobody has to wait for them."""
+    if not asks_numpy:
+        return False
+    for array in arrays:
+        most -= array.size
+        device = array.device
+        if most < 0 or device.platform != "cpu":
+            return False
+        stream = _core.current_stream(device)
+        if stream.is_capturing() or not stream.done:
+            return False
+    return True
+
+
+def few_by_numpy(
+    function_of_numpy: Callable[..., Any], most: int = MOST_BY_NUMPY
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Decorates a function that NumPy has, too, and that gives arrays or tuples of them.
+
+    NumPy computes where the arrays among the arguments are few elements of its dtypes, and nothing
+    else but Python's and NumPy's scalars is there, and no `out`. What it refuses the function
+    itself refuses.
+    """
+
+    def decorated(function: Callable[P, R]) -> Callable[P, R]:
+        names = function.__code__.co_varnames
+        out = names.index("out") if "out" in names else len(names)
+
+        @functools.wraps(function)
+        def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            if asks_numpy and args[out : out + 1] in ((), (None,)) and kwargs.get("out") is None:
+                result = _by_numpy(function_of_numpy, most, args, kwargs)
+                if result is not None:
+                    return result
+            return function(*args, **kwargs)
+
+        return call
+
+    return decorated
+
+
+def _by_numpy(
+    function: Callable[..., Any], most: int, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """What NumPy's function gives, on the arrays' device; None where it is not asked."""
+    arrays = _arrays_among((*args, *kwargs.values()) if kwargs else args)
+    if not arrays or not are_few(most, *arrays):
+        return None
+    device = arrays[0].device
+    for array in arrays:
+        if array.dtype.isbuiltin != 1 or array.device != device:
+            return None
+    try:
+        with np.errstate(all="ignore"):
+            result = function(
+                *[_on_host(each) for each in args],
+                **{name: _on_host(value) for name, value in kwargs.items()},
+            )
+    except Exception:
+        return None
+    return _uploaded(result, device)
+
+
+def _arrays_among(arguments: Iterable[Any]) -> list[ndarray] | None:
+    """The arrays, of which sequences may consist; None where there is anything else."""
+    arrays: list[ndarray] = []
+    for argument in arguments:
+        for each in argument if type(argument) in (list, tuple) else (argument,):
+            if type(each) is ndarray:
+                arrays.append(each)
+            elif not isinstance(each, _PLAIN):
+                return None
+    return arrays
+
+
+def _on_host(argument: Any) -> Any:
+    if type(argument) is ndarray:
+        return _core.download(argument, "K")
+    if type(argument) in (list, tuple):
+        return type(argument)(map(_on_host, argument))
+    return argument
+
+
+def _uploaded(result: Any, device: Any) -> Any:
+    if isinstance(result, (list, tuple)):
+        return type(result)(_uploaded(each, device) for each in result)
+    return _core.upload(np.asarray(result), None, device, "K")
