@@ -96,7 +96,7 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     return call.target.name == "resize" and says(expected.error, "iteration over a 0-d array")
 
 
-@difference("positions of a sorter are those of any index", "error", "accepts")
+@difference("positions of a sorter are those of any index", "error", "accepts", "rejects")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     return "sorter" in call.options
 
@@ -276,3 +276,23 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
 @difference("an empty text is no tuple of axes", "rejects")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     return call.options.get("axis") in ("''", '""', "b''") and says(ours.error, "as an integer")
+
+
+@difference("which of two wrong arguments of sort() is told", "error")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.name == "ndarray.sort" and {"axis", "kind", "stable"} <= call.options.keys()
+
+
+@difference("bounds without elements broadcast to no elements", "rejects")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short == "integers" and says(ours.error, "do not broadcast to shape")
+
+
+@difference("arrays are not flagged as copies to be written back", "accepts")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.name == "ndarray.setflags" and "uic" in call.options
+
+
+@difference("NumPy's booleans are arrays of one, whose squares are in half precision", "dtype")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short.endswith("weight") and "np.dtype('?')" in call.expression

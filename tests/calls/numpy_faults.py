@@ -21,7 +21,9 @@ from rules import (
 
 
 def breaks_numpy(call: Call) -> bool:
-    """Whether NumPy would write beyond its memory, so that any later call may end the process."""
+    """Whether NumPy would write beyond its memory, or fill it, so that the process may end."""
+    if call.target.short == "binary_repr":
+        return "2**31" in call.options.get("width", "")
     if call.target.short != "bincount":
         return False
     last = np.iinfo(np.intp).max  # one more counter than this is none
@@ -31,7 +33,7 @@ def breaks_numpy(call: Call) -> bool:
 
 @difference("NumPy's products with the number zero do not look at the other operand", "value")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
-    if call.target.short not in ("inner", "dot"):
+    if call.target.short not in ("inner", "dot", "multi_dot"):
         return False
     product, own = np.asarray(expected.result), ours.result.array
     rest = (product == 0) & ~np.isfinite(own)

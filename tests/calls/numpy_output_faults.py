@@ -108,6 +108,11 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     return np.array_equal(want, np.abs(got), equal_nan=True)
 
 
+@difference("NumPy's setflags(uic=False) gives the memory of a view back", "written")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.name == "ndarray.setflags" and "uic" in call.options
+
+
 @difference("NumPy's transforms look at no length where out= is given", "rejects")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     is_told = says(ours.error, "cannot be interpreted as an integer")
@@ -184,7 +189,7 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     return (
         says(ours.error, "matmul: Output operand 0", "matmul: Input operand 1")
         and ("out" in call.options or "imatmul" in call.target.name)
-        and np.ndim(expected.result) < 2
+        and (np.ndim(expected.result) < 2 or "imatmul" in call.target.name)
     )
 
 

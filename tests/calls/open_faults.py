@@ -25,3 +25,14 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
         return False
     arrays = [each for each in bound(call).values() if isinstance(each, np.ndarray)]
     return any(0 in each.strides for each in arrays)
+
+
+@open_fault("einsum of three operands, of which some broadcast, has another order", "strides")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short == "einsum" and call.expression.count("a") > 2
+
+
+@open_fault("divisions are reduced in the operand's dtype, not the output's", "value", "written")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    names = ("mod.reduce", "remainder.reduce", "floor_divide.reduce", "fmod.reduce", "power.reduce")
+    return call.target.name in names and "out" in call.options

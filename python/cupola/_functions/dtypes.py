@@ -77,7 +77,7 @@ def isdtype(dtype: Any, kind: Any) -> bool:
     kinds = kind if isinstance(kind, tuple) else (kind,)
     others = tuple(each for each in kinds if not _is_bfloat16(each))
     if not _is_bfloat16(dtype):
-        return bool(np.isdtype(dtype, others)) if others else False
+        return bool(np.isdtype(dtype, others))
     if len(others) < len(kinds):
         return True
     return bool(np.isdtype(np.float32, tuple(k for k in others if isinstance(k, str))))

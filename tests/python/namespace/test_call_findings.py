@@ -566,3 +566,23 @@ def test_results_of_what_repeats_lie_as_numpys(name: str) -> None:
     own, numpys = (REPEATED[name](xp) for xp in (cp, np))
     assert own.strides == numpys.strides
     np.testing.assert_array_equal(to_numpy(own), numpys)
+
+
+@pytest.mark.parametrize("number", [2 - 2.5j, 1j, np.complex64(3 + 4j)], ids=str)
+def test_norms_of_complex_numbers_without_dimensions(number: complex) -> None:
+    agree(lambda xp: xp.linalg.norm(xp.asarray(number)))
+
+
+def test_memory_order_of_other_shapes() -> None:
+    def strides(xp: Any) -> list[tuple[int, ...]]:
+        columns = xp.zeros((2, 2, 1, 5)).T
+        likes = [xp.zeros_like(columns, shape=shape) for shape in ((3, 3, 2, 3), (6,), 6)]
+        line = xp.broadcast_to(xp.asarray(5), (2,))
+        products = [xp.einsum("i,j->ij", x, xp.arange(3), order="A") for x in (line, line + 0)]
+        return [each.strides for each in likes + products]
+
+    assert strides(cp) == strides(np)
+
+
+def test_kinds_of_what_is_no_dtype() -> None:
+    agree(lambda xp: xp.isdtype([1, 2], ()))

@@ -115,7 +115,10 @@ def empty_like(
     >>> cp.empty_like(cp.ones((2, 3)), dtype="int8").shape
     (2, 3)
     """
-    return _core.empty_like(_core.as_array(prototype), dtype, order, shape, device)
+    like = _core.as_array(prototype)
+    if order == "K" and like.flags.fnc and np.ndim(shape) and len(shape) == like.ndim:  # type: ignore[arg-type]
+        order = "F"
+    return _core.empty_like(like, dtype, order, shape, device)
 
 
 def full_like(

@@ -69,6 +69,8 @@ def einsum(
         if known is not None:
             return known
     text, arrays = _parse(operands)
+    if order in ("A", "a"):
+        order = "F" if all(array.flags.f_contiguous for array in arrays) else "C"
     given = [] if out is None else [out]
     common = result_type(*arrays, *given) if dtype is None else _core.dtype(dtype)
     _check_output(given, common, casting)
@@ -77,8 +79,6 @@ def einsum(
         arrays = [_widened(array) for array in arrays]
     result = _core.astype(_contract(text, arrays, optimize), common, "K", "unsafe", False)
     if out is None:
-        if order in ("A", "a"):
-            order = "F" if all(array.flags.f_contiguous for array in arrays) else "C"
         ordered = _core.astype(result, result.dtype, order or "K", "unsafe", False)
         is_view = len(arrays) == 1 and result.base is not None
         return result if is_view else ordered  # a view lies as its operand does

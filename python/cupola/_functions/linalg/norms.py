@@ -73,7 +73,7 @@ def _axis_number(axis: Any) -> int:
 
 
 def _root_of_squares(array: ndarray, axes: tuple[int, ...], keepdims: bool = False) -> ndarray:
-    if array.dtype.kind == "c" and array.flags.c_contiguous:
+    if array.dtype.kind == "c" and array.ndim and array.flags.c_contiguous:
         parts = _core.reshape(array.view(array.real.dtype), (*array.shape, 2))
         numbers = sorted(axis % array.ndim for axis in axes)
         sums = _core.sum(parts * parts, (*numbers, array.ndim), None, None, False)
