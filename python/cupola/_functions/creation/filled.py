@@ -116,7 +116,8 @@ def empty_like(
     (2, 3)
     """
     like = _core.as_array(prototype)
-    if order == "K" and like.flags.fnc and np.ndim(shape) and len(shape) == like.ndim:  # type: ignore[arg-type]
+    is_as_deep = isinstance(shape, Sequence) and len(shape) == like.ndim
+    if order == "K" and is_as_deep and like.flags.fnc:
         order = "F"
     return _core.empty_like(like, dtype, order, shape, device)
 
