@@ -13,6 +13,8 @@ from registry import Case, Inputs, Task
 
 Value = TypeVar("Value")
 
+LOOK = 0.004  # seconds in which threads that are awake show
+
 
 @dataclass(frozen=True)
 class Effort:
@@ -21,6 +23,7 @@ class Effort:
     sample: float = 0.02
     rounds: int = 7
     budget: float = 2.0  # seconds per library and row; every library gets one sample
+    rest: float = 0.0  # seconds that a sample waits at most for threads of the one before
 
 
 @dataclass
@@ -98,6 +101,16 @@ def take_sample(library: Library, task: Task, repeat: int) -> float:
     return (time.perf_counter() - start) / repeat
 
 
+def come_to_rest(longest: float) -> None:
+    """Waits until threads that look for work, as BLAS's do for 0.1 s, have gone to sleep."""
+    end = time.perf_counter() + longest
+    while time.perf_counter() < end:
+        before = time.process_time()
+        time.sleep(LOOK)
+        if time.process_time() - before < LOOK / 4:
+            return
+
+
 def guarded(cell: Cell, action: Callable[[], Value]) -> Value | None:
     """The action's value; what it raises ends the cell."""
     try:
@@ -135,6 +148,7 @@ def measure(
             cell = cells[name]
             spent = sum(cell.samples) * turn[2]
             if not cell.error and (not cell.samples or spent < effort.budget):
+                come_to_rest(effort.rest)
                 seconds = guarded(cell, lambda turn=turn: take_sample(*turn))
                 if seconds is not None:
                     cell.samples.append(seconds)

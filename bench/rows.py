@@ -80,6 +80,11 @@ def whole_record(platform: str, devices: int) -> list[str]:
     return [case.name for case in chosen([SETS] if devices > 1 else [], platform, devices)]
 
 
+def effort_on(platform: str, budget: float) -> Effort:
+    """On a CPU the threads of other libraries take processors from the next sample."""
+    return Effort(budget=budget, rest=0.2 if platform == "cpu" else 0.0)
+
+
 def size_on(platform: str, quick: bool) -> Size:
     return (QUICK_SIZES if quick else SIZES)[platform]
 

@@ -98,7 +98,7 @@ def documents(
     platform = facts["platform"]
     known = installed.installed(platform, ("cupola", *options.libraries.split(",")))
     on_sets = installed.over_devices(platform)
-    effort = rows.QUICK if options.quick else Effort(budget=options.budget)
+    effort = rows.QUICK if options.quick else rows.effort_on(platform, options.budget)
     seed = secrets.randbits(32)
     done: list[record.Document] = []
     for row in rows.measured(cases, known, on_sets, effort, seed, options.quick):
