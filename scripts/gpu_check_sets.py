@@ -8,6 +8,8 @@
     cpp_suites       the C++ tests; the contract suites go over devices, sets and pairs
     random_programs  random programs with arrays on the set, and on the set and its devices
 
+`--only tests_on_set:failed` runs those tests again that failed, or did not end.
+
 Writes the entry of this number of GPUs in `sets` of bench/results/gpu_check.json, with the sources
 that it speaks of; the rest of that file is scripts/gpu_check's. Exits with 0 only when everything
 ran and passed.
@@ -32,7 +34,7 @@ WORKERS_PER_DEVICE = 10  # of the Python tests
 # Of tests that begin programs: the driver makes one context at a time, one after the other for
 # each device of the set, which takes a second on four H200s.
 PROGRAM_WORKERS = 8
-PROGRAM_TESTS = ("tests/python",)
+PROGRAM_TESTS = ("tests/python",)  # whose conftest.py knows CUPOLA_TEST_PROGRAMS
 BENCH_SECONDS = 120
 PROGRAM = ROOT / "examples/scenarios/more_than_one_device_holds.py"
 WHOLE_SECONDS = 100
@@ -110,10 +112,12 @@ class SetCheck(Check):
         self.write()
 
 
+def workers_of(check: SetCheck) -> int:
+    return WORKERS_PER_DEVICE * check.count()
+
+
 def tests_on_set(check: SetCheck) -> None:
     """Those that begin programs beside the others."""
-    every = check.package.configuration["tests"]
-    workers = WORKERS_PER_DEVICE * check.count()
 
     def run_some(part: tuple[str, Sequence[str], int, str]) -> None:
         name, tests, workers, programs = part
@@ -122,7 +126,7 @@ def tests_on_set(check: SetCheck) -> None:
 
     parts = [
         ("pytest_programs", PROGRAM_TESTS, PROGRAM_WORKERS, "only"),
-        ("pytest", every, workers, "none"),
+        ("pytest", check.package.configuration["tests"], workers_of(check), "none"),
     ]
     with ThreadPoolExecutor(len(parts)) as pool:
         list(pool.map(run_some, parts))
@@ -189,7 +193,7 @@ def random_programs(check: SetCheck) -> None:
     check.run_pytest(
         "random",
         RANDOM_TESTS,
-        WORKERS_PER_DEVICE * count,
+        workers_of(check),
         CUPOLA_DEVICE=check.device_set(),
         CUPOLA_TEST_EXAMPLES=str(RANDOM_EXAMPLES),
     )

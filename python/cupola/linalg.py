@@ -9,13 +9,10 @@ from __future__ import annotations
 
 from numpy.linalg import LinAlgError
 
+from cupola._functions.linalg.eigenvalues import eig, eigh, eigvals, eigvalsh
 from cupola._functions.linalg.factorisations import (
     cholesky,
     det,
-    eig,
-    eigh,
-    eigvals,
-    eigvalsh,
     inv,
     qr,
     slogdet,

@@ -52,7 +52,7 @@ def few_by_numpy(
 
         @functools.wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
-            if asks_numpy and args[out : out + 1] in ((), (None,)) and kwargs.get("out") is None:
+            if (args[out] if len(args) > out else kwargs.get("out")) is None:
                 result = _by_numpy(function_of_numpy, most, args, kwargs)
                 if result is not None:
                     return result

@@ -115,6 +115,10 @@ def test_the_results_are_those_of_kernels(
     x, y = numbers(dtype), numbers(dtype)
     few = outcome(lambda: CALLS[name](x, y))
     monkeypatch.setattr(few_elements, "asks_numpy", False)
+    is_error = isinstance(few, tuple) and isinstance(few[0], str)
+    is_for_numpy = x.device.platform == "cpu" and x.dtype.kind != "c"  # of those NumPy warns
+    if is_for_numpy and name != "delete a slice":
+        assert bool(asked) != is_error
     count = len(asked)
     kernels = outcome(lambda: CALLS[name](x, y))
     assert len(asked) == count, "kernels ask nobody"
@@ -122,7 +126,7 @@ def test_the_results_are_those_of_kernels(
     precision = 1e-2 if dtype == "float16" else 1e-5
     for one, other in zip(arrays(few), arrays(kernels), strict=True):
         np.testing.assert_allclose(one, other, rtol=precision, atol=precision)
-    if isinstance(few, tuple) and few and isinstance(few[0], str):
+    if is_error:
         assert few == kernels
 
 
@@ -140,9 +144,11 @@ def test_an_output_is_written(numpy_computes: None) -> None:
     x, out = cp.arange(101.0), cp.zeros(())
     assert cp.percentile(x, 5, None, out) is out
     assert out == 5
-    again = cp.zeros(())
-    cp.quantile(x, 0.5, out=again)
-    assert again == 50
+    several = cp.zeros(2)
+    cp.percentile(x, [5, 50], None, several)
+    assert several.tolist() == [5, 50]
+    cp.quantile(x, [0.5, 0.9], out=several)
+    assert several.tolist() == [50, 90]
 
 
 def test_arguments_stay_as_they_are(numpy_computes: None) -> None:
@@ -160,20 +166,21 @@ def test_dtypes_that_numpy_lacks_are_left_to_kernels(asked: list[str]) -> None:
 
 @one_device
 def test_nobody_waits_for_work_that_is_under_way(asked: list[str]) -> None:
-    x = cp.arange(24.0)
-    begun, may_end = threading.Event(), threading.Event()
+    x = cp.arange(24.0, device="cpu:0")
+    begun, may_end, has_ended = threading.Event(), threading.Event(), threading.Event()
 
     def hold(_: Any) -> None:
         begun.set()
         may_end.wait(60)
+        has_ended.set()
 
-    stream = cp.cuda.Stream()
+    stream = cp.cuda.Stream(device="cpu:0")
     with stream:
         stream.launch_host_func(hold, None)
         assert begun.wait(60)
         packed = cp.packbits(x > 3)
-        cp.percentile(x, 30)
     assert asked == []
+    assert not has_ended.is_set()
     may_end.set()
     stream.synchronize()
     assert packed.tolist() == np.packbits(np.arange(24.0) > 3).tolist()

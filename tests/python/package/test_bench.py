@@ -235,3 +235,35 @@ def test_no_such_row() -> None:
     done = run_bench(BENCH / "run.py", "--only", "nonsense")
     assert done.returncode == 2
     assert "no row matches" in done.stderr
+
+
+class Clock:
+    """Time that passes by sleeping, while threads work for some of it."""
+
+    def __init__(self, awake: float) -> None:
+        self.now = self.used = 0.0
+        self.awake = awake
+
+    def perf_counter(self) -> float:
+        return self.now
+
+    def process_time(self) -> float:
+        return self.used
+
+    def sleep(self, seconds: float) -> None:
+        self.used += min(seconds, max(self.awake - self.now, 0))
+        self.now += seconds
+
+
+@pytest.mark.parametrize(("awake", "waited"), [(0, 0), (0.1, 0.1), (9, 0.2)])
+def test_a_sample_waits_for_threads_to_sleep(
+    awake: float, waited: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measure = bench_module("measure")
+    clock = Clock(awake)
+    monkeypatch.setattr(measure, "time", clock)
+    measure.come_to_rest(0.2)
+    assert waited <= clock.now <= waited + 2 * measure.LOOK
+    before = clock.now
+    measure.come_to_rest(0)
+    assert clock.now == before
