@@ -10,10 +10,19 @@ import cupola as cp
 
 sklearn = pytest.importorskip("sklearn")
 
-from sklearn import decomposition, discriminant_analysis, linear_model, metrics, mixture  # noqa: E402
+from sklearn import (  # noqa: E402
+    base,
+    datasets,
+    decomposition,
+    discriminant_analysis,
+    linear_model,
+    metrics,
+    mixture,
+)
 from sklearn import preprocessing as pre  # noqa: E402
 from sklearn.utils import estimator_checks  # noqa: E402
 
+MIXTURE = mixture.GaussianMixture(2, init_params="random_from_data", random_state=0)
 ESTIMATORS = [
     decomposition.PCA(2, svd_solver="full"),
     decomposition.PCA(2, svd_solver="covariance_eigh"),
@@ -25,9 +34,11 @@ ESTIMATORS = [
     linear_model.RidgeClassifier(solver="svd"),
     linear_model.RidgeClassifierCV(),
     linear_model.RidgeCV(),
+    # In float32 NumPy's own score() goes from 2.85 to 3.02 where inputs change by their last bits:
+    # whether ours is near enough depends on the processor. Below it is compared in float64.
     pytest.param(
-        mixture.GaussianMixture(2, init_params="random_from_data", random_state=0),
-        marks=pytest.mark.xfail(strict=True, reason="score() differs from NumPy's by too much"),
+        MIXTURE,
+        marks=pytest.mark.xfail(strict=False, reason="score() of float32 is ill-conditioned"),
     ),
     pre.Binarizer(),
     pre.KernelCenterer(),
@@ -97,6 +108,17 @@ def test_errors_of_predictions(name: str) -> None:
 @pytest.mark.parametrize("name", PAIRS)
 def test_distances(name: str) -> None:
     by_both(lambda made: getattr(metrics.pairwise, name)(made(X), made(X[:7])))
+
+
+def test_mixtures() -> None:
+    data, _ = datasets.make_classification(n_samples=30, n_features=10, random_state=42)
+
+    def fitted(made: Any) -> Any:
+        return base.clone(MIXTURE).fit(made(data))
+
+    by_both(lambda made: fitted(made).score(made(data)))
+    by_both(lambda made: fitted(made).predict_proba(made(data)))
+    by_both(lambda made: fitted(made).means_)
 
 
 def test_labels() -> None:
