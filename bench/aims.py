@@ -80,8 +80,8 @@ CUDA: Aims = {
             0.8,
             "device to pinned memory",
             why="the system has to find and clear every page first: into pages that are there the "
-            "same copy took 35.4 GB/s in this run and 52 in others. New pages of a virtual machine "
-            "whose memory grows as it is used took from 16 to 32 GB/s. Tried before: huge pages, "
+            "same copy took 35 to 38 GB/s on two hosts and 52 on others. New pages of a virtual "
+            "machine whose memory grows as it is used took from 16 to 32 GB/s. Tried: huge pages, "
             "sixteen threads that touch pages while a piece is on its way; NumPy arrays that have "
             "been let go leave their pages to the next ones",
         )

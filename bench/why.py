@@ -95,8 +95,8 @@ CUDA = {
     **dict.fromkeys(("sum", "((a - b)**2).mean()", "vector dot float32"), TWO_KERNELS),
     "sum, axis 0": "one part in a hundred behind, in a kernel that memory bounds at the speed of a "
     "copy",
-    "argmax": "by Nsight Compute the pass over memory takes 349 us at 92 % of its speed, that of a "
-    "sum 345 at 93 %, and what it found in parts is compared in another 11 (a sum's in 6); of the "
+    "argmax": "by Nsight Compute the pass over memory takes 348 us at 92 % of its speed, that of a "
+    "sum 345 at 93 %, and what it found in parts is compared in another 15 (a sum's in 10); of the "
     "compute units 36 % are busy, of a sum's 11. Tried by hand, on an H200 where this took 253 us: "
     "one launch that compares by atomics (242 to 252), as no larger position can be; parts that "
     "are loaded 8 at a time, as they are now",
@@ -104,10 +104,11 @@ CUDA = {
     "Compute three kernels of cuFFT's, as the peers' are. Tried on an H200: CuPy's plans, in place "
     "(1,043 us) and not (1,081), where this library took 1,018, CuPy 1,026, PyTorch 1,019",
     "option pricing, 18 operations": "the compilers contract multiplications and additions; "
-    "here every operation is rounded as NumPy's is. The kernel is "
-    "bound by instructions (87 % of what the device issues, memory 81 %, by Nsight Compute). Tried "
-    "by hand on an H200: contraction alone (1,189 us, 1,192 without it), divisions that are not "
-    "IEEE's as well (996; the compilers take 1,045)",
+    "here every operation is rounded as NumPy's is. By Nsight Compute an H200 is bound by "
+    "instructions (87 % of what it issues, memory 81 %), an H100 has its compute units busy for "
+    "67 % and its memory for 91 % of the time. Tried by hand on an H200: contraction alone "
+    "(1,189 us, 1,192 without it), divisions that are not IEEE's as well (996; the "
+    "compilers take 1,045)",
     "solve 4,096 float32": "one part in a hundred: the same function of cuSOLVER, and a look at "
     "whether the matrix was singular, which waits for the device. Tried on an H200, where this "
     "took 12.40 ms: cuSOLVER's older functions with and without such a look (12.38, 12.35), the "

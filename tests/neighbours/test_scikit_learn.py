@@ -22,7 +22,6 @@ from sklearn import (  # noqa: E402
 from sklearn import preprocessing as pre  # noqa: E402
 from sklearn.utils import estimator_checks  # noqa: E402
 
-MIXTURE = mixture.GaussianMixture(2, init_params="random_from_data", random_state=0)
 ESTIMATORS = [
     decomposition.PCA(2, svd_solver="full"),
     decomposition.PCA(2, svd_solver="covariance_eigh"),
@@ -34,12 +33,6 @@ ESTIMATORS = [
     linear_model.RidgeClassifier(solver="svd"),
     linear_model.RidgeClassifierCV(),
     linear_model.RidgeCV(),
-    # In float32 NumPy's own score() goes from 2.85 to 3.02 where inputs change by their last bits:
-    # whether ours is near enough depends on the processor. Below it is compared in float64.
-    pytest.param(
-        MIXTURE,
-        marks=pytest.mark.xfail(strict=False, reason="score() of float32 is ill-conditioned"),
-    ),
     pre.Binarizer(),
     pre.KernelCenterer(),
     pre.MaxAbsScaler(),
@@ -67,11 +60,11 @@ PAIRS = [
 ]
 
 
-def check(estimator: Any, namespace: str) -> None:
+def check(estimator: Any, namespace: str, values: bool = True) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        estimator_checks.check_array_api_input_and_values(
-            type(estimator).__name__, estimator, array_namespace=namespace
+        estimator_checks.check_array_api_input(
+            type(estimator).__name__, estimator, array_namespace=namespace, check_values=values
         )
 
 
@@ -111,10 +104,14 @@ def test_distances(name: str) -> None:
 
 
 def test_mixtures() -> None:
+    """The check of values asks for the same score() within 2e-14, where NumPy's own moves by 3e-10
+    as inputs change by their last bits: it passes on some processors only."""
+    estimator = mixture.GaussianMixture(2, init_params="random_from_data", random_state=0)
+    check(estimator, "cupola", values=False)
     data, _ = datasets.make_classification(n_samples=30, n_features=10, random_state=42)
 
     def fitted(made: Any) -> Any:
-        return base.clone(MIXTURE).fit(made(data))
+        return base.clone(estimator).fit(made(data))
 
     by_both(lambda made: fitted(made).score(made(data)))
     by_both(lambda made: fitted(made).predict_proba(made(data)))
