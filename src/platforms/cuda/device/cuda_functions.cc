@@ -5,6 +5,8 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/threads/lazy.h"
@@ -156,7 +158,22 @@ bool CudaDriver::is_loading() const {
   return loads.load(std::memory_order_relaxed) > 0 || joined_kernels_are_wanted();
 }
 
-LoadTurn::~LoadTurn() { loads.fetch_sub(1, std::memory_order_relaxed); }
+LoadTurn::LoadTurn(std::unique_lock<std::mutex> lock) : lock_(std::move(lock)) {
+  loads.fetch_add(1, std::memory_order_relaxed);
+}
+
+LoadTurn::~LoadTurn() {
+  if (lock_) loads.fetch_sub(1, std::memory_order_relaxed);
+}
+
+std::optional<LoadTurn> LoadTurn::without_wait(int device) {
+  HeldStreams& held = held_streams[device];
+  std::unique_lock lock(held.mutex, std::try_to_lock);
+  if (!lock) return std::nullopt;
+  held.forget_given();
+  if (!held.waits.empty()) return std::nullopt;
+  return LoadTurn(std::move(lock));
+}
 
 LoadTurn::LoadTurn(const DeviceContext& context, const char* kernel) {
   const StreamHandle own = beside_stream(PlatformKind::cuda);

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <thread>
 
 #include "base/counters.h"
 #include "base/files/archive.h"
@@ -142,6 +143,25 @@ TEST_F(FakeLaunches, UnderNsightComputeThereAreNoGraphs) {
     launch(stream, 100);
     EXPECT_EQ(value_of(Counter::kernel_graphs), 0u);
     dlclose(library);
+  });
+}
+
+TEST_F(FakeLaunches, NoGraphIsMadeWhileAStreamWaitsForAFunction) {
+  on_fake_cuda([this] {
+    const FakeStream stream(driver_);
+    const FakeStream other(driver_);
+    launch(stream, 15);
+    Driver::Done done;
+    driver_->run_beside([&done](Driver::Done given) { done = std::move(given); }, other);
+    fake_.watch_calls();
+    std::thread waiting([&] { driver_->fill_bytes(memory_.data(), 0, 8, other); });
+    while (fake_.take_calls({"cuStreamWaitValue32"}).empty()) std::this_thread::yield();
+    launch(stream, 40);
+    EXPECT_EQ(value_of(Counter::kernel_graphs), 0u);
+    done();
+    waiting.join();
+    launch(stream, 40);
+    EXPECT_EQ(value_of(Counter::kernel_graphs), 1u);
   });
 }
 

@@ -9,6 +9,7 @@
 #include "base/threads/lazy.h"
 #include "platforms/cuda/device/cuda_api.h"
 #include "platforms/cuda/device/device_table.h"
+#include "platforms/cuda/streams/cuda_stream.h"
 
 namespace cupola::cuda {
 
@@ -84,9 +85,11 @@ bool KernelGraphs::make(Slot& slot, const CUDA_KERNEL_NODE_PARAMS& node, int dev
     slot.credit = 0;
     return false;
   }
+  // Where the driver has to take memory for the graph, it waits for all streams of the device.
+  const std::optional<LoadTurn> turn = LoadTurn::without_wait(device);
   const CudaApi* const api = cuda_api_in_reach();
   const bool is_made =
-      api && api->cuGraphCreate(&slot.graph, 0) == CUDA_SUCCESS &&
+      turn && api && api->cuGraphCreate(&slot.graph, 0) == CUDA_SUCCESS &&
       api->cuGraphAddKernelNode(&slot.node, slot.graph, nullptr, 0, &node) == CUDA_SUCCESS &&
       api->cuGraphInstantiate(&slot.exec, slot.graph, 0) == CUDA_SUCCESS;
   if (is_made) {

@@ -138,18 +138,22 @@ void wait_for_work(const CudaStream& stream);
 std::optional<Signal> owed_wait(CudaStream& stream);
 void wait_on_host(const Signal& signal);
 
-// Held while a kernel is loaded. CUDA does that only when no stream of the device has work left,
-// and meanwhile holds back what other threads ask of the device. What runs beside a stream may be
-// such a thread, so that a load begins when no stream waits for a function, and none comes to wait
-// until it has ended. Throws LaunchError on a thread whose own function a stream waits for.
+// Held while a kernel is loaded or a graph is made. CUDA does that, or some of it, only when no
+// stream of the device has work left, and meanwhile holds back what other threads ask of the
+// device. What runs beside a stream may be such a thread, so that a turn begins when no stream
+// waits for a function, and none comes to wait until it has ended.
 class LoadTurn {
  public:
+  // Throws LaunchError on a thread whose own function a stream waits for.
   LoadTurn(const DeviceContext& context, const char* kernel);
+  // For what can be put off: nothing while a stream waits for a function, or others have the turn.
+  static std::optional<LoadTurn> without_wait(int device);
   ~LoadTurn();
-  LoadTurn(const LoadTurn&) = delete;
-  LoadTurn& operator=(const LoadTurn&) = delete;
+  LoadTurn(LoadTurn&&) noexcept = default;
+  LoadTurn& operator=(LoadTurn&&) = delete;
 
  private:
+  explicit LoadTurn(std::unique_lock<std::mutex> lock);
   std::unique_lock<std::mutex> lock_;
 };
 
