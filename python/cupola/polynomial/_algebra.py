@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -452,8 +453,11 @@ class Algebra(Named):
         if not isinstance(c, ndarray) or c.ndim < 2:
             result: ndarray = algebra(lambda given: call(function, given, axis), c)
             return result
-        array = coefficient_array(c)
-        first = axis_in(axis, array.ndim)
-        array = _core.moveaxis(array, first, 0)
-        given = call(function, rows(array), 0)
+        coefficients = coefficient_array(c)
+        first = axis_in(axis, coefficients.ndim)
+        array = _core.moveaxis(coefficients, first, 0)
+        before = rows(array)
+        given = call(function, before, 0)
+        if len(given) == len(before) and all(map(operator.is_, given, before)):
+            return _core.copy(coefficients, "K")  # no times
         return _core.moveaxis(stacked(given, array[:0]), 0, first)
