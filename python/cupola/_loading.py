@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-import warnings
 from pathlib import Path
 
 _FOLDER = Path(__file__).parent
@@ -38,17 +37,3 @@ try:
     from cupola import _cupola as _cupola
 except ImportError as error:
     raise ImportError(_explanation(str(error)), name=error.name, path=error.path) from error
-
-
-def _warn_without_lock() -> None:
-    """Free-threaded Python turns its lock on for this package, unless it is told not to."""
-    if not getattr(sys, "_is_gil_enabled", lambda: True)():
-        warnings.warn(
-            "cupola needs the interpreter lock, which PYTHON_GIL=0 or -X gil=0 keeps off: calls "
-            "from several threads at a time may go wrong. Unset it.",
-            RuntimeWarning,
-            stacklevel=3,
-        )
-
-
-_warn_without_lock()

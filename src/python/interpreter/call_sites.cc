@@ -1,9 +1,11 @@
 // Where the Python program called us. A place is a code object and an instruction: two words that
 // are had without making a string, and turned into file and line when somebody asks.
 
+#include <mutex>
 #include <unordered_map>
 
 #include "base/call_site.h"
+#include "base/threads/mutex.h"
 #include "python/bindings.h"
 #include "python/interpreter/interpreter_visit.h"
 #include "python/interpreter/source_range.h"
@@ -38,25 +40,37 @@ struct KnownCode {
   std::string function;
 };
 
-// Null for too many. With the interpreter lock.
-const KnownCode* known_code(PyCodeObject* code) {
-  static auto* const codes = new std::unordered_map<const PyCodeObject*, const KnownCode*>;
-  static const KnownCode* last = nullptr;
-  if (last && last->code == code) return last;
-  auto found = codes->find(code);
-  if (found == codes->end()) {
-    if (codes->size() >= kMaxCode) return nullptr;
+class KnownCodes {
+ public:
+  // Null for too many. Where Python has an interpreter lock, with it.
+  const KnownCode* find(PyCodeObject* code) {
+    if (last_ && last_->code == code) return last_;
+    const std::lock_guard lock(mutex_);
+    auto found = codes_.find(code);
+    if (found == codes_.end()) {
+      if (codes_.size() >= kMaxCode) return nullptr;
+      found = codes_.emplace(code, make(code)).first;
+    }
+    return last_ = found->second;
+  }
+
+ private:
+  static const KnownCode* make(PyCodeObject* code) {
     auto* const object = reinterpret_cast<PyObject*>(code);
     std::string file = text_attribute(object, "co_filename");
     const bool is_library = package_folder && file.starts_with(*package_folder);
     Py_INCREF(object);
-    found = codes
-                ->emplace(code, new KnownCode{code, is_library, std::move(file),
-                                              text_attribute(object, "co_name")})
-                .first;
+    return new KnownCode{code, is_library, std::move(file), text_attribute(object, "co_name")};
   }
-  last = found->second;
-  return last;
+
+  static inline thread_local constinit const KnownCode* last_ = nullptr;
+  Mutex mutex_;
+  std::unordered_map<const PyCodeObject*, const KnownCode*> codes_;
+};
+
+const KnownCode* known_code(PyCodeObject* code) {
+  static auto* const codes = new KnownCodes;  // never destroyed
+  return codes->find(code);
 }
 
 // The code that runs, and where in it; no code outside of Python.

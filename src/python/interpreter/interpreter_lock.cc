@@ -12,6 +12,26 @@ namespace cupola::python {
 
 namespace {
 
+void restore(PyThreadState* state) {
+  outlive_interpreter([state] { PyEval_RestoreThread(state); });
+}
+
+}  // namespace
+
+void stay_until_process_ends() noexcept {
+  for (;;) pause();
+}
+
+#ifdef Py_GIL_DISABLED
+
+// Nobody waits for a lock.
+InterpreterUnlocked::InterpreterUnlocked() noexcept : state_(PyEval_SaveThread()) {}
+InterpreterUnlocked::~InterpreterUnlocked() { restore(state_); }
+
+#else
+
+namespace {
+
 using Clock = std::chrono::steady_clock;
 using std::chrono::microseconds;
 
@@ -50,15 +70,7 @@ bool look_around(microseconds longest) noexcept {
   return false;
 }
 
-void restore(PyThreadState* state) {
-  outlive_interpreter([state] { PyEval_RestoreThread(state); });
-}
-
 }  // namespace
-
-void stay_until_process_ends() noexcept {
-  for (;;) pause();
-}
 
 InterpreterUnlocked::InterpreterUnlocked() noexcept : state_(PyEval_SaveThread()) {
   turns.fetch_add(1, std::memory_order_relaxed);
@@ -81,5 +93,7 @@ InterpreterUnlocked::~InterpreterUnlocked() {
     patience.store(std::max(longest / 2, kShortest), std::memory_order_relaxed);
   }
 }
+
+#endif
 
 }  // namespace cupola::python

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <mutex>
 
+#include "base/threads/mutex.h"
 #include "core/array_state.h"
 #include "core/device_sets.h"
 #include "cupola/error.h"
@@ -42,11 +44,14 @@ MemoryBlock allocate_block(nb::handle bytes, nb::handle allocator, nb::handle de
 std::shared_ptr<Storage> shared_storage(const Device& device, void* data, std::size_t bytes,
                                         nb::object owner) {
   using Key = std::pair<PyObject*, void*>;  // the owner lives as long as the storage
-  static auto* known = new std::map<Key, std::weak_ptr<Storage>>;  // under the interpreter lock
+  static auto* known = new std::map<Key, std::weak_ptr<Storage>>;
+  static constinit Mutex mutex;
   const Key key{owner.ptr(), data};
+  std::shared_ptr<Storage> earlier;  // its end, which may run Python code, comes after the lock's
+  const std::lock_guard lock(mutex);
   if (const auto entry = known->find(key); entry != known->end()) {
-    const auto storage = entry->second.lock();
-    if (storage && storage->bytes() == bytes && storage->device() == device) return storage;
+    earlier = entry->second.lock();
+    if (earlier && earlier->bytes() == bytes && earlier->device() == device) return earlier;
   }
   std::erase_if(*known, [](const auto& entry) { return entry.second.expired(); });
   auto storage = borrow_storage(device, data, bytes, share_reference(owner), true);

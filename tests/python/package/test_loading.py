@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -73,17 +74,12 @@ def test_a_system_that_is_too_old(installation, symbol):
     assert "install with pip" in text
 
 
-def test_a_lock_that_is_kept_off_is_warned_of():
-    code = """
-import sys
-sys._is_gil_enabled = lambda: False
-import cupola
-"""
+def test_free_threaded_python_stays_without_its_lock():
+    code = "import sys, cupola; print(getattr(sys, '_is_gil_enabled', lambda: None)())"
+    environment = {"PYTHONPATH": str(PACKAGE.parent)}
     done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        env={"PYTHONPATH": str(PACKAGE.parent)},
+        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, env=environment
     )
     assert done.returncode == 0, done.stderr
-    assert "RuntimeWarning: cupola needs the interpreter lock" in done.stderr
+    is_free = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
+    assert (done.stdout.strip() == "False") == is_free
