@@ -12,6 +12,7 @@
 #include "base/threads/mutex.h"
 #include "core/host_readers.h"
 #include "cupola/device.h"
+#include "cupola/dtype.h"
 
 namespace cupola {
 
@@ -27,15 +28,31 @@ struct StorageUse {
 struct Mirror;
 struct Residence;  // memory/pressure/spill.h
 
+// What the elements, integers of a dtype, are known to lie within, both ends included; nothing
+// where the least is larger.
+struct KnownRange {
+  std::int64_t least = 1;
+  std::int64_t largest = 0;
+  DType dtype = DType::int64;
+  bool is_exact = false;  // both ends are among the elements
+  bool is_known() const { return least <= largest; }
+};
+
 struct UseRecord {
   StorageUse write;  // before the first one, the work that the memory was taken after, if any
   // Host memory that the write puts the storage's only element in as well; see
   // exec/launch/mirror.h.
   std::shared_ptr<Mirror> mirror;
+  KnownRange range;                  // of the elements that the write left
   std::uint64_t host_writes = 0;     // by calling threads, which are no work of a stream
   std::uint64_t read_by_writer = 0;  // last read since that write on the same stream
   std::vector<StorageUse> reads;     // since that write on other streams, at most one for each
 
+  // The elements become others, or others may write there.
+  void forget_values() {
+    mirror = nullptr;
+    range = {};
+  }
   // Calls function(stream, sequence) for everything that a write must not overtake.
   template <typename Function>
   void for_each(const Function& function) const {

@@ -4,15 +4,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/array_state.h"
 #include "cupola/error.h"
+#include "cupola/ops/reduce.h"
 #include "cupola/runtime.h"
 #include "cupola/transfer.h"
 #include "exec/evaluation/deferral.h"
 #include "exec/evaluation/evaluator.h"
 #include "exec/evaluation/views.h"
+#include "exec/transfers/late_checks.h"
 #include "runtime/observer.h"
+#include "runtime/stream.h"
 
 namespace cupola {
 
@@ -136,6 +140,20 @@ bool read_bool(const Array& value) {
   const AskedBy asked(kNeedsValues);
   return item(value).cast(DType::bool_).get<bool>();
 }
+
+void report_any(const Array& is_wrong, std::function<void()> report) {
+  if (is_wrong.size() == 0) return;
+  const Array found = any(is_wrong);
+  const Device& device = is_wrong.device();
+  if (answers_at_once(device) || current_stream(device)->is_capturing()) {
+    if (read_bool(found)) report();
+    return;
+  }
+  check_later(found, [report = std::move(report)](const Scalar& is_found) {
+    if (is_found.get<bool>()) report();
+  });
+}
+
 std::int64_t read_int64(const Array& value) {
   const AskedBy asked(kNeedsValues);
   return item(value).get<std::int64_t>();

@@ -1,6 +1,7 @@
 #pragma once
 // Small pieces that several operation families share.
 
+#include <functional>
 #include <optional>
 
 #include "cupola/ops/elementwise.h"
@@ -53,6 +54,9 @@ Array finish(const Array& value, const Array& out);
 
 // What the host needs to go on: whether the one element is not zero, and an int64.
 bool read_bool(const Array& value);
+// Has `report` throw an IndexError or a ValueError if any element is true: at the call, where that
+// takes no waiting for a device, else where values are observed.
+void report_any(const Array& is_wrong, std::function<void()> report);
 std::int64_t read_int64(const Array& value);
 
 }  // namespace cupola

@@ -10,10 +10,11 @@
 #include "driver/registry.h"
 #include "exec/evaluation/evaluator.h"
 #include "exec/host/host_copy.h"
-#include "exec/host/host_element.h"
+#include "exec/transfers/late_checks.h"
 #include "exec/transfers/scalar_read.h"
 #include "exec/transfers/transfers.h"
 #include "memory/buffer.h"
+#include "ops/indexing/known_range.h"
 #include "runtime/completion.h"
 
 namespace cupola {
@@ -52,6 +53,8 @@ Array from_host(const void* data, DType dtype, const Dims& shape, const Dims& st
                 const Device& device, char order, const TransferOptions& options) {
   const Array array = allocate_array(dtype, shape, device, order);
   copy_in(array, data, strides, order, options);
+  const bool is_snapshot = options.source == SourceMode::snapshot;
+  if (is_snapshot && is_contiguous(shape, strides, dtype, order)) note_range_of(array, data);
   return array;
 }
 
@@ -65,9 +68,10 @@ void set_from_host(const Array& array, const void* data, const Dims& strides,
          from_host(data, array.dtype(), array.shape(), strides, array.device(), 'C', options));
 }
 
-void to_host(const Array& array, void* data, const Dims& strides, const TransferOptions& options) {
-  evaluate(array);
-  if (array.size() == 0) return;
+namespace {
+
+// A stored array with elements.
+void copy_out(const Array& array, void* data, const Dims& strides, const TransferOptions& options) {
   const bool is_f = !is_c_contiguous(array) && is_f_contiguous(array);
   const Array dense = is_f || is_c_contiguous(array) ? array : copy(array, 'C');
   if (is_contiguous(array.shape(), strides, array.dtype(), is_f ? 'F' : 'C')) {
@@ -87,13 +91,22 @@ void to_host(const Array& array, void* data, const Dims& strides, const Transfer
   if (options.owner) retire(stream, {[owner = options.owner] {}, bytes});
 }
 
+}  // namespace
+
+void to_host(const Array& array, void* data, const Dims& strides, const TransferOptions& options) {
+  evaluate(array);
+  if (array.size() == 0) return;
+  copy_out(array, data, strides, options);
+  if (options.blocking.value_or(true)) throw_late_errors(array);
+}
+
 Scalar item(const Array& array) {
   if (array.size() != 1) {
     throw ValueError(
         fmt::format("can only convert an array of size 1 to a scalar, not one of shape {}",
                     to_string(array.shape())));
   }
-  if (const std::optional<Scalar> known = known_element(array)) return *known;
+  if (const std::optional<Scalar> known = observe_element(array)) return *known;
   return read_scalar(evaluate(array));
 }
 

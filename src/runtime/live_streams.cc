@@ -58,9 +58,22 @@ struct ThreadStream {
   StreamPointer current;
 };
 
+bool has_late_errors(const StreamState& stream) noexcept {
+  LateErrors* errors = stream.late_errors();
+  return errors && !errors->settle();
+}
+
+// They are for those who look at what the stream computed, and no other thread's.
+void leave_to_its_arrays(StreamPointer stream) noexcept {
+  retire(stream, {[stream] { stream->late_errors()->settle(); }});
+}
+
 class ThreadStreams {
  public:
   ~ThreadStreams() {
+    for (ThreadStream& entry : entries_) {
+      if (entry.own && has_late_errors(*entry.own)) leave_to_its_arrays(std::move(entry.own));
+    }
     const std::lock_guard lock(live().mutex);
     for (ThreadStream& entry : entries_) {
       if (entry.own) live().idle[entry.device].push_back(std::move(entry.own));
@@ -170,13 +183,15 @@ bool is_passed_over(StreamState& stream) {
 void synchronize(const Device& device) {
   check_device(device);
   // A member of a set does the set's work, too.
-  for (const StreamPointer& stream :
-       live_streams_if([&](const Device& other) { return overlap(device, other); })) {
+  const std::vector<StreamPointer> streams =
+      live_streams_if([&](const Device& other) { return overlap(device, other); });
+  for (const StreamPointer& stream : streams) {
     if (is_passed_over(*stream)) continue;
     stream->compute_deferred();
     stream->synchronize();
     drain(*stream);
   }
+  for (const StreamPointer& stream : streams) stream->throw_late_errors();
 }
 
 }  // namespace cupola

@@ -49,6 +49,7 @@ void Stream::synchronize() const {
   if (state_->is_foreign()) state_->driver().synchronize(state_->handle());
   state_->synchronize();
   drain(*state_);
+  state_->throw_late_errors();
 }
 
 bool Stream::is_idle() const {
@@ -122,10 +123,12 @@ bool NullStream::is_capturing() const {
 }
 
 void NullStream::synchronize() const {
-  for (const StreamPointer& each : joined_streams(device_)) {
+  const std::vector<StreamPointer> joined = joined_streams(device_);
+  for (const StreamPointer& each : joined) {
     each->synchronize();
     drain(*each);
   }
+  for (const StreamPointer& each : joined) each->throw_late_errors();
 }
 
 bool NullStream::is_idle() const {

@@ -51,6 +51,7 @@ StreamState::StreamState(Driver& driver, const Device& device, Foreign foreign)
 StreamState::~StreamState() {
   forget_live_stream(id_);
   delete deferred();
+  delete late_errors();
   const bool is_parents = !is_inherited_safe();
   if (is_parents || !is_open()) return;
   if (event_) driver_.destroy_event(event_);
@@ -124,6 +125,7 @@ bool StreamState::wait_in_capture(StreamState& earlier, std::uint64_t sequence) 
 }
 
 void StreamState::wait_for(StreamState& earlier) {
+  take_over_errors(earlier);
   const std::uint64_t sequence = earlier.submitted();
   if (wait_in_capture(earlier, sequence)) return;
   const StreamHandle own = handle();
@@ -151,6 +153,7 @@ void StreamState::wait_for(StreamState& earlier, std::uint64_t sequence) {
 }
 
 bool StreamState::is_ordered_after(const StreamState& earlier, std::uint64_t sequence) {
+  take_over_errors(earlier);
   return earlier.id_ == id_ || earlier.is_known_complete(sequence) ||
          (!is_capturing() && waits_already(earlier, sequence));
 }
@@ -255,12 +258,26 @@ bool StreamState::has_room(std::uint64_t most) {
   return now - std::min(now, completed_.load()) < most;
 }
 
-DeferredWork& StreamState::set_deferred(std::unique_ptr<DeferredWork> work) {
-  DeferredWork* known = nullptr;
-  if (deferred_.compare_exchange_strong(known, work.get(), std::memory_order_acq_rel)) {
-    return *work.release();
+namespace {
+
+// The slot's object: the first that is set stays.
+template <typename T>
+T& set_once(std::atomic<T*>& slot, std::unique_ptr<T> made) {
+  T* known = nullptr;
+  if (slot.compare_exchange_strong(known, made.get(), std::memory_order_acq_rel)) {
+    return *made.release();
   }
   return *known;
+}
+
+}  // namespace
+
+DeferredWork& StreamState::set_deferred(std::unique_ptr<DeferredWork> work) {
+  return set_once(deferred_, std::move(work));
+}
+
+LateErrors& StreamState::set_late_errors(std::unique_ptr<LateErrors> errors) {
+  return set_once(late_errors_, std::move(errors));
 }
 
 void StreamState::set_complete(std::uint64_t sequence) {

@@ -15,6 +15,7 @@
 namespace cupola {
 
 class Capture;  // runtime/capture.h
+class StreamState;
 
 // What was asked for on a stream, and is computed when somebody could observe it.
 class DeferredWork {
@@ -22,6 +23,18 @@ class DeferredWork {
   virtual ~DeferredWork() = default;
   // All of it. Throws what the work fails with.
   virtual void compute() = 0;
+};
+
+// What turns out to be wrong with work of a stream after it was asked for.
+class LateErrors {
+ public:
+  virtual ~LateErrors() = default;
+  // The first that is known by now, once; the others of that moment go with it. Does not wait.
+  virtual void throw_known() = 0;
+  // Looks at what is known by now. True: there is nothing to throw, now or later.
+  virtual bool settle() noexcept = 0;
+  // The later stream uses what this one's computed: what is wrong here is wrong there.
+  virtual void pass_on(StreamState& later) = 0;
 };
 
 // Owns one stream of a platform, or shares one of another library. Shared by everything that was
@@ -51,6 +64,7 @@ class StreamState : public std::enable_shared_from_this<StreamState> {
   const StreamOptions& options() const { return options_; }
   bool is_foreign() const { return is_foreign_; }
   std::uint64_t native_id() const { return native_id_; }
+  bool is_of_thread() const { return role_ == Role::of_thread; }
   // Whether the null stream stands for it too: a thread's own, or one made with non_blocking =
   // false.
   bool joins_null_stream() const {
@@ -73,6 +87,17 @@ class StreamState : public std::enable_shared_from_this<StreamState> {
   void compute_deferred() const {
     if (DeferredWork* work = deferred()) work->compute();
   }
+  // The same for what was wrong; it is thrown where values that the stream computed are observed.
+  LateErrors* late_errors() const { return late_errors_.load(std::memory_order_acquire); }
+  LateErrors& set_late_errors(std::unique_ptr<LateErrors> errors);
+  void throw_late_errors() const {
+    if (LateErrors* errors = late_errors()) errors->throw_known();
+  }
+  void take_over_errors(const StreamState& earlier) {
+    LateErrors* const errors = earlier.late_errors();
+    if (errors && &earlier != this) [[unlikely]]
+      errors->pass_on(*this);
+  }
   // What records the work of this stream; null: it runs.
   bool is_capturing() const { return is_capturing_.load(std::memory_order_acquire); }
   std::shared_ptr<Capture> capture() const { return is_capturing() ? locked_capture() : nullptr; }
@@ -83,7 +108,8 @@ class StreamState : public std::enable_shared_from_this<StreamState> {
   void keep(std::shared_ptr<void> owner);
 
   // Later work on this stream starts after all work so far on `earlier`, of the same platform; of a
-  // stream of others, after what this library put there.
+  // stream of others, after what this library put there. It may use what that one computed, so that
+  // late errors there are late errors here.
   void wait_for(StreamState& earlier);
   // As far as it is not done, or waited for, up to that number already. Between streams of one
   // capture the wait is recorded; a capture comes after what other streams have done as a whole.
@@ -133,6 +159,7 @@ class StreamState : public std::enable_shared_from_this<StreamState> {
   mutable Mutex open_mutex_;
   mutable std::atomic<StreamHandle> handle_{nullptr};
   std::atomic<DeferredWork*> deferred_{nullptr};
+  std::atomic<LateErrors*> late_errors_{nullptr};
   std::atomic<bool> is_capturing_{false};
   mutable Mutex capture_mutex_;
   std::shared_ptr<Capture> capture_;

@@ -27,7 +27,8 @@ class StreamGate {
   }
   ~StreamGate() {
     open();
-    stream_.synchronize();
+    stream_.state()->compute_deferred();
+    stream_.state()->synchronize();
   }
   StreamGate(const StreamGate&) = delete;
   StreamGate& operator=(const StreamGate&) = delete;

@@ -50,7 +50,11 @@ bool HostAccess::is_held(const Array& array) {
 }
 
 bool HostAccess::may_read(const Array& array) {
-  return is_held(array) && is_written(*array.state().storage);
+  if (!is_held(array) || !is_written(*array.state().storage)) return false;
+  const std::shared_ptr<StreamState>& writer = array.state().storage->uses.write.stream;
+  if (writer && writer->late_errors()) [[unlikely]]
+    current_stream(array.device())->take_over_errors(*writer);
+  return true;
 }
 
 bool may_fill(const Storage& storage) {
@@ -62,7 +66,7 @@ bool HostAccess::may_write(const Array& array, std::uint32_t own_readings) {
   Storage& storage = *array.state().storage;
   if (storage.pending_readers.load() > own_readings || !is_held(array) || !is_unused(storage))
     return false;
-  storage.uses.mirror = nullptr;
+  storage.uses.forget_values();
   ++storage.uses.host_writes;
   return true;
 }

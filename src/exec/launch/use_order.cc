@@ -105,7 +105,7 @@ void OrderedUse::record() {
       if (capture_) capture_->note_write(*entry.storage);
       if (CUPOLA_MUTANT(forget_writes)) continue;
       uses.write = {stream_, sequence};
-      uses.mirror = nullptr;
+      uses.forget_values();
       uses.read_by_writer = 0;
       uses.reads.clear();
     } else {

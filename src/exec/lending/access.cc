@@ -5,6 +5,7 @@
 #include "exec/evaluation/deferral.h"
 #include "exec/evaluation/evaluator.h"
 #include "exec/launch/storage_lock.h"
+#include "exec/transfers/late_checks.h"
 #include "memory/pressure/spill.h"
 #include "runtime/stream.h"
 
@@ -19,6 +20,7 @@ void wait(const Array& array) {
     write = storage.uses.write;
   }
   if (write.stream && !write.stream->is_known_complete(write.sequence)) write.stream->synchronize();
+  throw_late_errors(array);
 }
 
 // Who has the address may write there.
@@ -28,7 +30,7 @@ void expose(const Array& array) {
   storage.is_exposed = true;  // from now on nothing waits that reads it
   compute_readers(array);
   const StorageLock lock = lock_at_home_for_good(storage);
-  storage.uses.mirror = nullptr;
+  storage.uses.forget_values();
 }
 
 bool is_spilled(const Array& array) {

@@ -6,6 +6,7 @@
 #include "exec/evaluation/evaluator.h"
 #include "exec/launch/storage_lock.h"
 #include "exec/launch/use_order.h"
+#include "exec/transfers/late_checks.h"
 
 namespace cupola {
 
@@ -32,6 +33,7 @@ void finish_uses(const Array& array) {
   for (const StorageUse& use : uses_of(array)) {
     if (!use.stream->is_known_complete(use.sequence)) use.stream->synchronize();
   }
+  throw_late_errors(array);
 }
 
 void note_ready(const Array& array, const std::shared_ptr<StreamState>& stream) {

@@ -10,10 +10,13 @@
 #include "base/threads/lazy.h"
 #include "base/threads/thread_owned.h"
 #include "codegen/planner.h"
+#include "exec/host/host_access.h"
 #include "exec/host/host_element.h"
 #include "exec/launch/launcher.h"
 #include "exec/launch/mirror.h"
 #include "exec/launch/polled_memory.h"
+#include "exec/launch/storage_lock.h"
+#include "exec/transfers/late_checks.h"
 #include "exec/transfers/transfers.h"
 #include "memory/buffer.h"
 #include "runtime/capture.h"
@@ -110,7 +113,9 @@ Scalar read_by_polling(const Array& array) {
   return Scalar::from_bytes(array.dtype(), used->memory);
 }
 
-Scalar read_scalar(const Array& array) {
+namespace {
+
+Scalar read_unchecked(const Array& array) {
   if (const std::optional<Scalar> present = read_host_element(array)) return *present;
   const std::shared_ptr<StreamState>& stream = current_stream(array.device());
   check_not_capturing(*stream, "to read a value on the host");
@@ -120,6 +125,41 @@ Scalar read_scalar(const Array& array) {
   alignas(16) unsigned char bytes[16];
   copy_bytes_to_host(bytes, array);
   return Scalar::from_bytes(array.dtype(), bytes);
+}
+
+bool is_written(const Array& array) {
+  StorageUse write;
+  {
+    Storage& storage = *array.state().storage;
+    const StorageLock lock(storage);
+    write = storage.uses.write;
+  }
+  return !write.stream || write.stream->is_known_complete(write.sequence) ||
+         write.stream->is_idle();
+}
+
+}  // namespace
+
+Scalar read_scalar(const Array& array) {
+  const Scalar value = read_unchecked(array);
+  throw_late_errors(array);
+  return value;
+}
+
+std::optional<Scalar> observe_element(const Array& array) {
+  const std::optional<Scalar> known = known_element(array);
+  if (known && is_stored(array)) throw_late_errors(array);
+  return known;
+}
+
+std::optional<Scalar> peek_scalar(const Array& array) {
+  {
+    HostAccess access;
+    if (access.may_read(array)) return Scalar::from_bytes(array.dtype(), pointer_of(array));
+  }
+  if (const std::optional<Scalar> mirrored = peek_mirror(array)) return mirrored;
+  if (!is_written(array)) return std::nullopt;
+  return read_unchecked(array);
 }
 
 }  // namespace cupola

@@ -4,7 +4,6 @@
 
 #include "cupola/error.h"
 #include "cupola/ops/index.h"
-#include "cupola/ops/reduce.h"
 #include "exec/evaluation/deferral.h"
 #include "exec/evaluation/evaluator.h"
 #include "ops/indexing/index_plan.h"
@@ -27,9 +26,9 @@ Array chosen_number(const Array& selector, std::int64_t count, IndexMode mode, c
   const Array is_bad = make_ufunc(UfuncId::logical_or,
                                   {make_ufunc(UfuncId::less, {number, constant(0)}),
                                    make_ufunc(UfuncId::greater_equal, {number, constant(count)})});
-  if (read_bool(any(is_bad))) {
+  report_any(is_bad, [count] {
     throw ValueError(fmt::format("invalid entry in choice array: not within 0 and {}", count - 1));
-  }
+  });
   return number;
 }
 

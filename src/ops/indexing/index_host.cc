@@ -11,6 +11,7 @@
 #include "exec/host/host_copy.h"
 #include "exec/host/host_element.h"
 #include "ops/few_elements.h"
+#include "ops/indexing/known_range.h"
 #include "ops/operands.h"
 
 namespace cupola {
@@ -49,26 +50,9 @@ bool add_offsets(const Array& positions, std::int64_t extent, std::int64_t strid
 
 bool add_offsets_of_any(const Array& positions, std::int64_t extent, std::int64_t stride,
                         std::span<std::int64_t> offsets) {
-  switch (positions.dtype()) {
-    case DType::int8:
-      return add_offsets<std::int8_t>(positions, extent, stride, offsets);
-    case DType::int16:
-      return add_offsets<std::int16_t>(positions, extent, stride, offsets);
-    case DType::int32:
-      return add_offsets<std::int32_t>(positions, extent, stride, offsets);
-    case DType::int64:
-      return add_offsets<std::int64_t>(positions, extent, stride, offsets);
-    case DType::uint8:
-      return add_offsets<std::uint8_t>(positions, extent, stride, offsets);
-    case DType::uint16:
-      return add_offsets<std::uint16_t>(positions, extent, stride, offsets);
-    case DType::uint32:
-      return add_offsets<std::uint32_t>(positions, extent, stride, offsets);
-    case DType::uint64:
-      return add_offsets<std::uint64_t>(positions, extent, stride, offsets);
-    default:
-      return false;
-  }
+  return dispatch_integer(positions.dtype(), [&](auto zero) {
+    return add_offsets<decltype(zero)>(positions, extent, stride, offsets);
+  });
 }
 
 // Each value for each element of `shape`, which the values' shape is broadcast to.

@@ -32,10 +32,10 @@ struct IndexPlan {
 // Throws IndexError and, for a slice step of 0, ValueError.
 IndexPlan plan_index(const Array& a, const Index& index);
 
-// Throws IndexError for the first position that is out of bounds; reads the device.
-void check_bounds(const Array& positions, std::int64_t extent, std::size_t axis);
-// Positions as int64 in 0 .. extent-1, negative ones counted from the end. IndexMode::raise calls
-// check_bounds; in a capture, which can read nothing, positions wrap instead.
+// Positions as int64 in 0 .. extent-1, negative ones counted from the end. IndexMode::raise throws
+// IndexError for the first that is out of bounds, where that takes no waiting for a device; else it
+// is thrown where values are observed, and positions wrap. In a capture, which can read nothing, they
+// wrap, too.
 Array bounded_positions(const Array& positions, std::int64_t extent, std::size_t axis,
                         IndexMode mode);
 

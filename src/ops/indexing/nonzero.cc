@@ -7,6 +7,7 @@
 #include "exec/host/host_access.h"
 #include "ops/indexing/index_host.h"
 #include "ops/indexing/index_plan.h"
+#include "ops/indexing/known_range.h"
 #include "ops/support.h"
 
 namespace cupola {
@@ -76,7 +77,9 @@ Array compress(const Array& values, const Array& mask) {
 
 Array flat_nonzero(const Array& a) {
   const Array mask = make_cast(a, DType::bool_);
-  return compress(make_index(mask.shape(), mask.device()), mask);
+  const Array numbers = compress(make_index(mask.shape(), mask.device()), mask);
+  note_range(numbers, 0, mask.size() - 1);
+  return numbers;
 }
 
 std::vector<Array> nonzero(const Array& a) {
@@ -97,6 +100,7 @@ std::vector<Array> nonzero(const Array& a) {
     rest = make_ufunc(UfuncId::floor_divide, {rest, extent});
   }
   evaluate(result);
+  for (std::size_t d = 0; d < result.size(); ++d) note_range(result[d], 0, a.shape()[d] - 1);
   return result;
 }
 

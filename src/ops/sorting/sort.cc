@@ -15,6 +15,7 @@
 #include "driver/registry.h"
 #include "exec/evaluation/evaluator.h"
 #include "exec/evaluation/views.h"
+#include "ops/indexing/known_range.h"
 #include "ops/operands.h"
 #include "ops/sorting/sort_digits.h"
 #include "ops/sorting/sort_near_memory.h"
@@ -137,11 +138,12 @@ Array argsort(const Array& a, std::optional<std::int64_t> axis) {
   const Array rows = moveaxis(target, {along}, {-1});
   if (is_c_contiguous(rows)) {
     sort_at_once(keys, {}, rows);
-    return target;
+  } else {
+    const Array places = empty_rows(DType::int64, keys);
+    sort_at_once(keys, {}, places);
+    write(places, rows);
   }
-  const Array places = empty_rows(DType::int64, keys);
-  sort_at_once(keys, {}, places);
-  write(places, rows);
+  note_range(target, 0, source.shape()[static_cast<std::size_t>(along)] - 1);
   return target;
 }
 

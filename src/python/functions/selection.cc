@@ -6,6 +6,7 @@
 #include "cupola/error.h"
 #include "cupola/ops/index.h"
 #include "ops/few_elements.h"
+#include "ops/support.h"
 #include "python/array/indexing.h"
 #include "python/functions/direct_function.h"
 #include "python/functions/ufunc.h"
@@ -259,6 +260,13 @@ Examples
 >>> cp.take(cp.asarray([[1, 2, 3], [4, 5, 6]]), [2, 0], axis=1).tolist()
 [[3, 1], [6, 4]])";
 
+// ValueError if any element is true: at the call, or where values are observed.
+void report_any_of(nb::handle is_wrong, const std::string& message) {
+  const Array wrong = array_from(is_wrong);
+  Unlocked unlocked;
+  report_any(wrong, [message] { throw ValueError(message); });
+}
+
 }  // namespace
 
 void bind_selection(nb::module_& m) {
@@ -289,6 +297,7 @@ void bind_selection(nb::module_& m) {
   m.def("sums_of_parts", sums_of_parts_of, nb::arg("numbers").none(), nb::arg("weights").none(),
         nb::arg("length").none(), nb::arg("part_log").none());
   m.def("flatnonzero", flat_nonzero_of, nb::arg("a").none());
+  m.def("report_any", report_any_of, nb::arg("is_wrong"), nb::arg("message"));
 }
 
 }  // namespace cupola::python

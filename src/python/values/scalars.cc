@@ -7,7 +7,7 @@
 #include "core/ufunc.h"
 #include "cupola/error.h"
 #include "cupola/transfer.h"
-#include "exec/host/host_element.h"
+#include "exec/transfers/scalar_read.h"
 #include "python/bindings.h"
 #include "runtime/observer.h"
 
@@ -98,7 +98,7 @@ std::optional<Scalar> unfit_integer_from(nb::handle object, UfuncId id) {
 
 Scalar item_of(Array array, const char* asked_by) {
   if (array.size() == 1) {
-    if (const std::optional<Scalar> known = known_element(array)) return *known;
+    if (const std::optional<Scalar> known = observe_element(array)) return *known;
   }
   const AskedBy asked(asked_by);
   Unlocked unlocked;

@@ -57,8 +57,11 @@ def unravel_index(indices: ArrayLike, shape: Any, order: str | None = "C") -> tu
     size = math.prod(extents)
     if size > np.iinfo(np.int64).max:
         raise ValueError(f"an array of shape {extents} has more elements than int64 can count")
-    if flat.size and not bool(_core.all((flat >= 0) & (flat < size))):
-        raise ValueError(f"an index is out of bounds for array with size {size}")
+    if flat.size:
+        message = f"an index is out of bounds for array with size {size}"
+        if size == 0:
+            raise ValueError(message)
+        _core.report_any((flat < 0) | (flat >= size), message)
     if not extents and flat.ndim:
         raise ValueError("multiple indices are not supported for 0d arrays")
     parts = []
@@ -182,6 +185,7 @@ def _bounded(index: ndarray, extent: int, mode: str) -> ndarray:
     if mode == "clip":
         # The lower bound counts first, as it does where an extent is negative.
         return _core.where(index < 0, 0, _core._ufuncs["minimum"](index, extent - 1))
-    if index.size and not bool(_core.all((index >= 0) & (index < extent))):
-        raise ValueError("invalid entry in coordinates array")
+    if index.size:
+        wrong = (index < 0) | (index >= extent)
+        _core.report_any(wrong, "invalid entry in coordinates array")
     return index

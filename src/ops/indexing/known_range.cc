@@ -1,0 +1,59 @@
+#include "ops/indexing/known_range.h"
+
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <utility>
+
+#include "exec/host/host_access.h"
+#include "exec/launch/storage_lock.h"
+#include "graph/node.h"
+
+namespace cupola {
+
+KnownRange known_range(const Array& array) {
+  if (const NodePointer node = node_of(array)) {
+    if (node->kind == NodeKind::index) return {0, array.size() - 1, DType::int64};
+    if (node->kind != NodeKind::gather) return {};
+    KnownRange range = known_range(node->inputs[0]);
+    range.is_exact = false;  // some of them
+    return range;
+  }
+  if (!is_stored(array)) return {};
+  Storage& storage = *array.state().storage;
+  if (storage.is_exposed) return {};
+  const StorageLock lock(storage);
+  KnownRange range = storage.uses.range;
+  if (range.dtype != array.dtype()) return {};
+  range.is_exact &= array.nbytes() == static_cast<std::int64_t>(storage.bytes());
+  return range;
+}
+
+namespace {
+
+void note(const Array& array, const KnownRange& range) {
+  Storage& storage = *array.state().storage;
+  const StorageLock lock(storage);
+  storage.uses.range = range;
+}
+
+}  // namespace
+
+void note_range(const Array& array, std::int64_t least, std::int64_t largest) {
+  if (is_stored(array)) note(array, {least, largest, array.dtype()});
+}
+
+void note_range_of(const Array& array, const void* elements) {
+  if (!is_integer(array.dtype()) || array.size() == 0 || array.size() > kMaxOnHost) return;
+  dispatch_integer(array.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    const std::span<const T> values(static_cast<const T*>(elements),
+                                    static_cast<std::size_t>(array.size()));
+    const auto [least, largest] = std::minmax_element(values.begin(), values.end());
+    if (std::cmp_greater(*largest, std::numeric_limits<std::int64_t>::max())) return;
+    note(array, {static_cast<std::int64_t>(*least), static_cast<std::int64_t>(*largest),
+                 array.dtype(), true});
+  });
+}
+
+}  // namespace cupola
