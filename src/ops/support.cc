@@ -145,7 +145,7 @@ void report_any(const Array& is_wrong, std::function<void()> report) {
   if (is_wrong.size() == 0) return;
   const Array found = any(is_wrong);
   const Device& device = is_wrong.device();
-  if (answers_at_once(device) || current_stream(device)->is_capturing()) {
+  if (!answers_later(device) || current_stream(device)->is_capturing()) {
     if (read_bool(found)) report();
     return;
   }

@@ -17,7 +17,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "python"))
 
 from cupola_under_test import IS_NUMPY, cp, from_numpy, to_numpy  # noqa: E402
-from support.compare import public_type  # noqa: E402
+from support.compare import observe, public_type  # noqa: E402
 
 
 def rows() -> list[Any]:
@@ -54,11 +54,16 @@ def names() -> dict[str, Any]:
     return result
 
 
+def execute(expression: str, scope: dict) -> None:
+    exec(compile(expression, "expression", "exec"), scope)
+    observe()
+
+
 @pytest.mark.parametrize("case", rows())
 def test_row(case: dict) -> None:
     scope = names()
     with pytest.raises(exception_type(case["raises"])) as caught:
-        exec(compile(case["expression"], "expression", "exec"), scope)
+        execute(case["expression"], scope)
     if not IS_NUMPY:
         assert_message(str(caught.value), case["message"])
     np.testing.assert_array_equal(to_numpy(scope["a"]), np.arange(6.0).reshape(2, 3))

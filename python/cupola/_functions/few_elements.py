@@ -74,12 +74,12 @@ def _by_numpy(
     for array in arrays:
         if array.dtype.isbuiltin != 1 or array.device != device:
             return None
+    # Outside of what is tried: to observe values may raise what was wrong with work before.
+    on_host = [_on_host(each) for each in args]
+    options = {name: _on_host(value) for name, value in kwargs.items()}
     try:
         with np.errstate(all="ignore"):
-            result = function(
-                *[_on_host(each) for each in args],
-                **{name: _on_host(value) for name, value in kwargs.items()},
-            )
+            result = function(*on_host, **options)
     except Exception:
         return None
     return _uploaded(result, device)

@@ -177,8 +177,8 @@ void check_later(const Array& witness, std::function<void(const Scalar&)> judge)
   if (!stream->is_of_thread()) retire(stream, {[stream] { stream->late_errors()->settle(); }});
 }
 
-bool answers_at_once(const Device& device) {
-  return host_shares_memory(device) && current_stream(device)->is_idle();
+bool answers_later(const Device& device) {
+  return host_shares_memory(device) && !current_stream(device)->is_idle();
 }
 
 void internal::throw_late_errors(const Array& observed) {

@@ -15,9 +15,9 @@ namespace cupola {
 // in the program that this is called for.
 void check_later(const Array& witness, std::function<void(const Scalar&)> judge);
 
-// Whether the device is the host and has nothing else to do: then to read an answer takes no
-// waiting.
-bool answers_at_once(const Device& device);
+// Whether an answer is left for later: where the host shares the device's memory, and the device
+// has other work to do. A GPU's answer is waited for.
+bool answers_later(const Device& device);
 
 namespace internal {
 extern std::atomic<int> late_checks;  // that nobody has thrown, or seen to be good

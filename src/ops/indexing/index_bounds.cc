@@ -181,7 +181,7 @@ Bounds check_bounds(const Array& positions, std::int64_t extent, std::size_t axi
     throw_out_of_bounds(range.least < -extent ? range.least : range.largest, extent, axis);
   }
   // Nothing is within an axis without elements: that needs no answer, and no kernel that could run.
-  if (extent == 0 || answers_at_once(positions.device())) {
+  if (extent == 0 || !answers_later(positions.device())) {
     look(positions, extent, axis);
     return checked.note(Bounds::kept, positions, extent, write);
   }

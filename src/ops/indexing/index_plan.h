@@ -34,8 +34,8 @@ IndexPlan plan_index(const Array& a, const Index& index);
 
 // Positions as int64 in 0 .. extent-1, negative ones counted from the end. IndexMode::raise throws
 // IndexError for the first that is out of bounds, where that takes no waiting for a device; else it
-// is thrown where values are observed, and positions wrap. In a capture, which can read nothing, they
-// wrap, too.
+// is thrown where values are observed, and positions wrap. In a capture, which can read nothing,
+// they wrap, too.
 Array bounded_positions(const Array& positions, std::int64_t extent, std::size_t axis,
                         IndexMode mode);
 
