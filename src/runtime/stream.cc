@@ -149,11 +149,11 @@ void StreamState::wait_for(StreamState& earlier) {
 }
 
 void StreamState::wait_for(StreamState& earlier, std::uint64_t sequence) {
-  if (!is_ordered_after(earlier, sequence)) wait_for(earlier);
+  if (is_ordered_after(earlier, sequence)) return take_over_errors(earlier);
+  wait_for(earlier);
 }
 
 bool StreamState::is_ordered_after(const StreamState& earlier, std::uint64_t sequence) {
-  take_over_errors(earlier);
   return earlier.id_ == id_ || earlier.is_known_complete(sequence) ||
          (!is_capturing() && waits_already(earlier, sequence));
 }

@@ -93,6 +93,7 @@ class StreamState : public std::enable_shared_from_this<StreamState> {
   void throw_late_errors() const {
     if (LateErrors* errors = late_errors()) errors->throw_known();
   }
+  // Work of this stream uses what that one computed: late errors there are late errors here.
   void take_over_errors(const StreamState& earlier) {
     LateErrors* const errors = earlier.late_errors();
     if (errors && &earlier != this) [[unlikely]]
@@ -108,8 +109,7 @@ class StreamState : public std::enable_shared_from_this<StreamState> {
   void keep(std::shared_ptr<void> owner);
 
   // Later work on this stream starts after all work so far on `earlier`, of the same platform; of a
-  // stream of others, after what this library put there. It may use what that one computed, so that
-  // late errors there are late errors here.
+  // stream of others, after what this library put there.
   void wait_for(StreamState& earlier);
   // As far as it is not done, or waited for, up to that number already. Between streams of one
   // capture the wait is recorded; a capture comes after what other streams have done as a whole.

@@ -99,35 +99,20 @@ void set_mirror(UseRecord& uses, std::shared_ptr<Mirror> mirror) {
   uses.mirror = std::move(mirror);
 }
 
-namespace {
-
-// Null: there is none that has the array's element.
-std::shared_ptr<Mirror> mirror_of(const Array& array) {
+std::optional<Scalar> read_mirror(const Array& array) {
   std::shared_ptr<Mirror> mirror;
   {
     Storage& storage = *array.state().storage;
     const StorageLock lock(storage);
     mirror = storage.uses.mirror;
   }
-  const bool has_it = mirror && array.state().layout.offset == 0 &&
-                      static_cast<std::size_t>(array.item_size()) == mirror->bytes;
-  return has_it ? mirror : nullptr;
-}
-
-}  // namespace
-
-std::optional<Scalar> read_mirror(const Array& array) {
-  const std::shared_ptr<Mirror> mirror = mirror_of(array);
-  if (!mirror) return std::nullopt;
+  if (!mirror || array.state().layout.offset != 0 ||
+      static_cast<std::size_t>(array.item_size()) != mirror->bytes) {
+    return std::nullopt;
+  }
   StreamState& stream = *mirror->write.stream;
   poll(stream, mirror->memory, mirror->bytes);
   stream.set_complete(mirror->earlier);
-  return Scalar::from_bytes(array.dtype(), mirror->memory);
-}
-
-std::optional<Scalar> peek_mirror(const Array& array) {
-  const std::shared_ptr<Mirror> mirror = mirror_of(array);
-  if (!mirror || is_empty(mirror->memory, mirror->bytes)) return std::nullopt;
   return Scalar::from_bytes(array.dtype(), mirror->memory);
 }
 

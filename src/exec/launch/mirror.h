@@ -36,7 +36,5 @@ void set_mirror(UseRecord& uses, std::shared_ptr<Mirror> mirror);
 // The element of a stored array from its storage's mirror, which it waits for; nothing if there is
 // none. Throws what the work failed with.
 std::optional<Scalar> read_mirror(const Array& array);
-// The same without waiting: nothing as well where the kernel has not written there.
-std::optional<Scalar> peek_mirror(const Array& array);
 
 }  // namespace cupola

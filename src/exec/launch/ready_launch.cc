@@ -14,7 +14,10 @@ namespace cupola {
 namespace {
 
 bool is_ready(const StorageUse& write, StreamState& stream) {
-  return !write.stream || stream.is_ordered_after(*write.stream, write.sequence);
+  if (!write.stream) return true;
+  if (!stream.is_ordered_after(*write.stream, write.sequence)) return false;
+  stream.take_over_errors(*write.stream);
+  return true;
 }
 
 // Whether the array fills memory of its own, row-major, and nothing else comes of what computes it.

@@ -127,17 +127,6 @@ Scalar read_unchecked(const Array& array) {
   return Scalar::from_bytes(array.dtype(), bytes);
 }
 
-bool is_written(const Array& array) {
-  StorageUse write;
-  {
-    Storage& storage = *array.state().storage;
-    const StorageLock lock(storage);
-    write = storage.uses.write;
-  }
-  return !write.stream || write.stream->is_known_complete(write.sequence) ||
-         write.stream->is_idle();
-}
-
 }  // namespace
 
 Scalar read_scalar(const Array& array) {
@@ -157,8 +146,11 @@ std::optional<Scalar> peek_scalar(const Array& array) {
     HostAccess access;
     if (access.may_read(array)) return Scalar::from_bytes(array.dtype(), pointer_of(array));
   }
-  if (const std::optional<Scalar> mirrored = peek_mirror(array)) return mirrored;
-  if (!is_written(array)) return std::nullopt;
+  {
+    Storage& storage = *array.state().storage;
+    const StorageLock lock(storage);
+    if (!is_written(storage)) return std::nullopt;
+  }
   return read_unchecked(array);
 }
 

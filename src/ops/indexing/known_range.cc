@@ -25,7 +25,8 @@ KnownRange known_range(const Array& array) {
   const StorageLock lock(storage);
   KnownRange range = storage.uses.range;
   if (range.dtype != array.dtype()) return {};
-  range.is_exact &= array.nbytes() == static_cast<std::int64_t>(storage.bytes());
+  range.is_exact &=
+      is_c_contiguous(array) && array.nbytes() == static_cast<std::int64_t>(storage.bytes());
   return range;
 }
 

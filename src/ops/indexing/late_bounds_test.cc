@@ -94,6 +94,8 @@ TEST_F(LateBoundsTest, WhatTheHostKnowsIsThrownAtOnce) {
   const StreamGate gate(Stream::current(device_));
   const Array busy = positions_from(0);
   EXPECT_THROW(get_index(line_, {given}), IndexError);
+  const Array first_twice = broadcast_to(get_index(given, {Slice{0, 1, 1}}), {2});
+  EXPECT_NO_THROW(get_index(line_, {first_twice}));  // 25 is not among them
   const Array own = argsort(busy);
   const auto launches = value_of(Counter::launches);
   evaluate(get_index(line_, {own}));

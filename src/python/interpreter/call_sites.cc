@@ -1,6 +1,7 @@
 // Where the Python program called us. A place is a code object and an instruction: two words that
 // are had without making a string, and turned into file and line when somebody asks.
 
+#include <memory>
 #include <mutex>
 #include <unordered_map>
 
@@ -45,22 +46,30 @@ class KnownCodes {
   // Null for too many. Where Python has an interpreter lock, with it.
   const KnownCode* find(PyCodeObject* code) {
     if (last_ && last_->code == code) return last_;
-    const std::lock_guard lock(mutex_);
-    auto found = codes_.find(code);
-    if (found == codes_.end()) {
+    {
+      const std::lock_guard lock(mutex_);
+      const auto found = codes_.find(code);
+      if (found != codes_.end()) return last_ = found->second;
       if (codes_.size() >= kMaxCode) return nullptr;
-      found = codes_.emplace(code, make(code)).first;
     }
-    return last_ = found->second;
+    return add(code);
   }
 
  private:
-  static const KnownCode* make(PyCodeObject* code) {
+  // Python is asked before the lock is taken: it may call us again.
+  const KnownCode* add(PyCodeObject* code) {
     auto* const object = reinterpret_cast<PyObject*>(code);
     std::string file = text_attribute(object, "co_filename");
     const bool is_library = package_folder && file.starts_with(*package_folder);
-    Py_INCREF(object);
-    return new KnownCode{code, is_library, std::move(file), text_attribute(object, "co_name")};
+    auto made = std::make_unique<const KnownCode>(
+        KnownCode{code, is_library, std::move(file), text_attribute(object, "co_name")});
+    const std::lock_guard lock(mutex_);
+    const auto [entry, is_new] = codes_.emplace(code, made.get());
+    if (is_new) {
+      Py_INCREF(object);
+      made.release();
+    }
+    return last_ = entry->second;
   }
 
   static inline thread_local constinit const KnownCode* last_ = nullptr;
