@@ -351,7 +351,8 @@ int set_or_delete(PyObject* self, PyObject* key, PyObject* value) noexcept {
     const NdArray* const array = value ? find_plain_array(self) : nullptr;
     if (array && set_part(array->array, key, value)) return 0;
   } catch (...) {
-    // The method throws it again.
+    set_error_from_exception();
+    return -1;
   }
   return setting_method(self, key, value);
 }

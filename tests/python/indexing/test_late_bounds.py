@@ -1,4 +1,4 @@
-"""Positions that a held stream of a CPU device is still to compute: no call waits for them, and
+"""Positions that a held stream is still to compute: no call waits for them, and
 what is out of bounds is raised where values are observed.
 """
 
@@ -7,13 +7,7 @@ import pytest
 from cupola_under_test import cp
 from support.streams import held_back, returns_without_waiting
 
-pytestmark = [
-    pytest.mark.cupola_only,
-    pytest.mark.skipif(
-        cp.current_device().platform != "cpu",
-        reason="a GPU is asked for the bounds, and waited for",
-    ),
-]
+pytestmark = pytest.mark.cupola_only
 
 COUNT = 10_000
 
@@ -124,6 +118,29 @@ def test_a_thread_that_reads_what_another_indexed_is_told(positions):
             gate.set()
             with other, pytest.raises(IndexError):
                 float(computed(result * 2)[0])
+
+
+OBSERVED = {
+    "x[mask]": lambda x: x[x > 3],
+    "x[mask] = v": lambda x: assign(x, x > x[0] * 0 + 3),
+    "bool": lambda x: bool(x[0] >= 0),
+    "x[i] of a number": lambda x: x[int(x[2])],
+    "nonzero": cp.nonzero,
+}
+
+
+@pytest.mark.parametrize("name", OBSERVED)
+def test_whatever_observes_tells(name, positions):
+    call, stream = OBSERVED[name], cp.Stream()
+    with stream:
+        x, i = computed(cp.arange(COUNT)), cp.asarray(positions)
+        call(computed(x * 1))
+        computed(x[computed(i * 1)])  # kernels are not loaded while a stream is held
+        with held_back(stream) as gate:
+            computed(x[computed(i + 1)])
+            gate.set()
+            with pytest.raises(IndexError, match=r"asked for at .*test_late_bounds\.py:"):
+                cp.asnumpy(call(computed(x * 1)))
 
 
 def test_what_the_host_knows_is_raised_at_the_call():
