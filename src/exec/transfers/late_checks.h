@@ -15,8 +15,8 @@ namespace cupola {
 // in the program that this is called for.
 void check_later(const Array& witness, std::function<void(const Scalar&)> judge);
 
-// Whether an answer is left for later: always, but where the host shares the device's memory and the
-// device has nothing else to do.
+// Whether an answer is left for later: always, but where the host shares the device's memory and
+// the device has nothing else to do.
 bool answers_later(const Device& device);
 
 namespace internal {
