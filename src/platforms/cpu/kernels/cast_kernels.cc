@@ -2,6 +2,7 @@
 
 #include "platforms/cpu/kernels/half_blocks.h"
 #include "platforms/cpu/kernels/truncation.h"
+#include "platforms/cpu/kernels/vector_shifts.h"
 #include "platforms/cpu/kernels/widening.h"
 
 #include "codegen/ufunc_expressions.h"
@@ -32,7 +33,12 @@ void cast_loop(const void* const* inputs, void* output, int64_t count) {
   } else if constexpr (kWidensLong<To, From>) {
     widen_long(from, to, count);
   } else {
-    const int64_t front = truncate_front(from, to, count);
+    int64_t front = truncate_front(from, to, count);
+#ifdef CUPOLA_CPU_SHIFTS_NARROW
+    if constexpr (LongInteger<From> && Integer<To> && sizeof(To) < 8) {
+      front = narrow_front(from, to, count);
+    }
+#endif
     CUPOLA_CPU_INDEPENDENT
     for (int64_t i = front; i < count; ++i) to[i] = cast<To>(element(from, i));
   }

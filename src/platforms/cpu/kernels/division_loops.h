@@ -141,6 +141,9 @@ class ByteDivisor {
     return static_cast<uint16_t>(product | static_cast<uint16_t>(n & itself_));
   }
 
+  uint16_t multiplier() const { return multiplier_; }
+  uint16_t itself() const { return itself_; }
+
  private:
   uint16_t multiplier_, itself_;
 };
@@ -170,13 +173,13 @@ template <typename T>
 }
 
 // What instructions do of the front of a block: how many elements. Compilers make slower
-// ones of products of 32 bits.
-template <bool IsQuotient, typename T>
+// ones of products of 32 bits, and of halves of bytes.
+template <Rounding kRounding, bool IsQuotient, typename T>
 int64_t divide_front(const T*, T, const divisor_t<T>&, T*, int64_t) {
   return 0;
 }
 #ifdef __AVX512DQ__
-template <bool IsQuotient>
+template <Rounding kRounding, bool IsQuotient>
 int64_t divide_front(const uint32_t* a, uint32_t b, const Divisor<uint32_t>& by, uint32_t* out,
                      int64_t count) {
   constexpr __mmask16 kAll = 0xffff, kOdd = 0xaaaa;
@@ -202,9 +205,9 @@ int64_t divide_front(const uint32_t* a, uint32_t b, const Divisor<uint32_t>& by,
   return i;
 }
 #elif defined(__AVX2__)
-template <bool IsQuotient>
-int64_t divide_front(const uint32_t* a, uint32_t b, const Divisor<uint32_t>& by, uint32_t* out,
-                     int64_t count) {
+template <Rounding kRounding, bool IsQuotient, typename T>
+requires(sizeof(T) == 4) int64_t
+    divide_front(const T* a, T b, const divisor_t<T>& by, T* out, int64_t count) {
   constexpr int kOdd = 0xaa;
   const auto divisor = _mm256_set1_epi32(static_cast<int32_t>(b));
   const auto multiplier = _mm256_set1_epi32(static_cast<int32_t>(by.multiplier()));
@@ -212,15 +215,53 @@ int64_t divide_front(const uint32_t* a, uint32_t b, const Divisor<uint32_t>& by,
   const __m128i second = _mm_cvtsi32_si128(by.second_shift());
   int64_t i = 0;
   for (; i + 8 <= count; i += 8) {
-    const __m256i n = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(a + i));
+    const __m256i value = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(a + i));
+    // As divided().
+    const __m256i sign = SignedInteger<T> ? _mm256_srai_epi32(value, 31) : __m256i{};
+    const __m256i carry = kRounding == Rounding::down ? __m256i{} : sign;
+    const __m256i n = _mm256_sub_epi32(_mm256_xor_si256(value, sign), carry);
     const __m256i even = _mm256_srli_epi64(_mm256_mul_epu32(n, multiplier), 32);
     const __m256i odd = _mm256_mul_epu32(_mm256_srli_epi64(n, 32), multiplier);
     const __m256i high = _mm256_blend_epi32(even, odd, kOdd);
     const __m256i rest = _mm256_srl_epi32(_mm256_sub_epi32(n, high), first);
-    const __m256i quotient = _mm256_srl_epi32(_mm256_add_epi32(high, rest), second);
+    const __m256i size = _mm256_srl_epi32(_mm256_add_epi32(high, rest), second);
+    const __m256i quotient = _mm256_sub_epi32(_mm256_xor_si256(size, sign), carry);
     _mm256_storeu_si256(
         reinterpret_cast<__m256i*>(out + i),
-        IsQuotient ? quotient : _mm256_sub_epi32(n, _mm256_mullo_epi32(quotient, divisor)));
+        IsQuotient ? quotient : _mm256_sub_epi32(value, _mm256_mullo_epi32(quotient, divisor)));
+  }
+  return i;
+}
+
+template <Rounding kRounding, bool IsQuotient, typename T>
+requires(sizeof(T) == 1) int64_t
+    divide_front(const T* a, T b, const divisor_t<T>& by, T* out, int64_t count) {
+  const auto divisor = _mm256_set1_epi16(b);
+  const auto multiplier = _mm256_set1_epi16(static_cast<int16_t>(by.multiplier()));
+  const auto itself = _mm256_set1_epi16(static_cast<int16_t>(by.itself()));
+  const auto low_bytes = _mm256_set1_epi16(0xff);
+  int64_t i = 0;
+  for (; i + 32 <= count; i += 32) {
+    const __m256i value = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(a + i));
+    const __m256i sign = SignedInteger<T> ? _mm256_cmpgt_epi8(__m256i{}, value) : __m256i{};
+    const __m256i carry = kRounding == Rounding::down ? __m256i{} : sign;
+    const __m256i size = _mm256_sub_epi8(_mm256_xor_si256(value, sign), carry);
+    const __m256i low = _mm256_and_si256(size, low_bytes), high = _mm256_srli_epi16(size, 8);
+    const auto divide = [&](__m256i n) __attribute__((always_inline)) {
+      return _mm256_or_si256(_mm256_mulhi_epu16(n, multiplier), _mm256_and_si256(n, itself));
+    };
+    const __m256i even = divide(low), odd = divide(high);
+    const __m256i whole = _mm256_or_si256(even, _mm256_slli_epi16(odd, 8));
+    const __m256i quotient = _mm256_sub_epi8(_mm256_xor_si256(whole, sign), carry);
+    __m256i result = quotient;
+    if constexpr (!IsQuotient) {
+      const __m256i even_product = _mm256_mullo_epi16(quotient, divisor);
+      const __m256i odd_product = _mm256_mullo_epi16(_mm256_srli_epi16(quotient, 8), divisor);
+      const __m256i product = _mm256_or_si256(_mm256_and_si256(even_product, low_bytes),
+                                              _mm256_slli_epi16(odd_product, 8));
+      result = _mm256_sub_epi8(value, product);
+    }
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i), result);
   }
   return i;
 }
@@ -239,7 +280,7 @@ void divide_block(const T* a, T b, const divisor_t<T>& by, T* out, int64_t count
     }
   }
   const divisor_t<T> kept = by;  // in registers
-  const int64_t front = divide_front<IsQuotient>(a, b, kept, out, count);
+  const int64_t front = divide_front<kRounding, IsQuotient>(a, b, kept, out, count);
   CUPOLA_CPU_INDEPENDENT
   for (int64_t i = front; i < count; ++i) out[i] = value(divided<kRounding>(a[i], b, kept));
 }

@@ -187,5 +187,22 @@ void sign_loop(const void* const* inputs, void* output, int64_t count) {
   for (int64_t i = 0; i < count; ++i) out[i] = static_cast<uint16_t>((in[i] & kKept) ^ kFlipped);
 }
 
+// As spacing() of float16: a power of two, which the exponent tells.
+inline void half_spacing_loop(const void* const* inputs, void* output, int64_t count) {
+  constexpr int32_t kInfinity = 0x7c00, kNan = 0x7e00;
+  const auto* in = static_cast<const uint16_t*>(inputs[0]);
+  auto* out = static_cast<uint16_t*>(output);
+  CUPOLA_CPU_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) {
+    const int32_t size = in[i] & 0x7fff;
+    // From below zero the next value upwards is the one of smaller size.
+    const int32_t exponent = (size - (in[i] > 0x8000 ? 1 : 0)) >> 10;
+    const int32_t step = exponent > 1 ? exponent : 1;
+    int32_t result = step > 10 ? (step - 10) << 10 : 1 << (step - 1);
+    result = in[i] == kInfinity - 1 ? kInfinity : result;
+    out[i] = static_cast<uint16_t>(size >= kInfinity ? kNan : result);
+  }
+}
+
 }  // namespace
 }  // namespace CUPOLA_DEVICE_NAMESPACE

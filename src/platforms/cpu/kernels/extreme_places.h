@@ -23,10 +23,22 @@ struct RowVector {
 template <typename T, int Bytes = kRowBytes>
 using row_vector_t = typename RowVector<T, Bytes>::type;
 
+// What values are compared as: vectors of 8 bytes without signs have no comparison but AVX-512's.
+#ifdef __AVX512BW__
 template <typename T>
-[[gnu::always_inline]] inline row_vector_t<T> load_row(const T* from) {
-  row_vector_t<T> values;
+using compared_t = T;
+#else
+template <typename T>
+using compared_t = select_t<is_same<T, uint64_t>, int64_t, T>;
+#endif
+template <typename T>
+constexpr bool kIsTurned = !is_same<compared_t<T>, T>;  // the order of signs, by the first bit
+
+template <typename T>
+[[gnu::always_inline]] inline row_vector_t<compared_t<T>> load_row(const T* from) {
+  row_vector_t<compared_t<T>> values;
   __builtin_memcpy(&values, from, sizeof(values));
+  if constexpr (kIsTurned<T>) values ^= lowest_value<compared_t<T>>();
   // Compilers would otherwise load once for each use.
   asm("" : "+v"(values));
   return values;
@@ -79,7 +91,7 @@ template <bool Largest, typename T>
 [[gnu::always_inline]] inline bool find_in_row(const T* values, int64_t count, T& extreme,
                                                int64_t& place) {
   using Place = Flag<T>;
-  using Values = row_vector_t<T>;
+  using Values = row_vector_t<compared_t<T>>;
   using Places = row_vector_t<Place>;
   constexpr int kVectors = 4, kLanes = kRowBytes / sizeof(T), kStep = kVectors * kLanes;
   Values best[kVectors];
@@ -106,14 +118,16 @@ template <bool Largest, typename T>
     nans |= unordered_lanes(next[0], next[1]) | unordered_lanes(next[2], next[3]);
   }
   if (nans != 0) return false;
-  extreme = extreme_lane<Largest, T, kRowBytes>(extreme_lanes<Largest>(
+  const auto found = extreme_lane<Largest, compared_t<T>, kRowBytes>(extreme_lanes<Largest>(
       extreme_lanes<Largest>(best[0], best[1]), extreme_lanes<Largest>(best[2], best[3])));
+  extreme = static_cast<T>(found);
+  if constexpr (kIsTurned<T>) extreme ^= T(1) << 63;
   const Places none = Places{} + highest_value<Place>();
   Places least = none;
 #pragma GCC unroll 4
   for (int k = 0; k < kVectors; ++k) {
     const Places here = places[k] + (lanes + static_cast<Place>(k * kLanes));
-    least = extreme_lanes<false>(least, best[k] == extreme ? here : none);
+    least = extreme_lanes<false>(least, best[k] == found ? here : none);
   }
   place = extreme_lane<false, Place, kRowBytes>(least);
   return true;

@@ -3,11 +3,24 @@
 #include "platforms/cpu/kernels/division_loops.h"
 #include "platforms/cpu/kernels/divisor_loops.h"
 #include "platforms/cpu/kernels/rows.h"
+#include "platforms/cpu/kernels/vector_shifts.h"
 
 namespace CUPOLA_DEVICE_NAMESPACE {
 namespace {
 
 using cupola::UfuncId;
+
+#ifdef CUPOLA_CPU_SHIFTS_NARROW
+template <bool IsLeft, typename T>
+void shift_loop(const void* const* inputs, void* output, int64_t count) {
+  const auto* a = static_cast<const T*>(inputs[0]);
+  const auto* b = static_cast<const T*>(inputs[1]);
+  auto* out = static_cast<T*>(output);
+  for (int64_t i = shift_front<IsLeft>(a, b, out, count); i < count; ++i) {
+    out[i] = IsLeft ? left_shift(a[i], b[i]) : right_shift(a[i], b[i]);
+  }
+}
+#endif
 
 template <typename T>
 void add_loops(cupola::cpu::KernelTables& tables, cupola::DType dtype) {
@@ -28,6 +41,13 @@ void add_loops(cupola::cpu::KernelTables& tables, cupola::DType dtype) {
   };
   by_one(UfuncId::left_shift) = shift_by_one<true, T>;
   by_one(UfuncId::right_shift) = shift_by_one<false, T>;
+#ifdef CUPOLA_CPU_SHIFTS_NARROW
+  if constexpr (sizeof(T) <= 2) {
+    loops(UfuncId::left_shift)[0] = shift_loop<true, T>;
+    loops(UfuncId::right_shift)[0] = shift_loop<false, T>;
+  }
+#endif
+  if constexpr (is_same<T, int64_t>) loops(UfuncId::sign)[0] = sign_of_integer_loop<T>;
   by_one(UfuncId::power) = power_by_one<T>;
   by_one(UfuncId::floor_divide) = division_by_one<Rounding::down, true, T>;
   by_one(UfuncId::remainder) = division_by_one<Rounding::down, false, T>;

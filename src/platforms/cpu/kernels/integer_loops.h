@@ -63,6 +63,16 @@ void power_by_one(const void* const* inputs, void* output, int64_t count) {
 }
 
 template <typename T>
+void sign_of_integer_loop(const void* const* inputs, void* output, int64_t count) {
+  const auto* in = static_cast<const T*>(inputs[0]);
+  auto* out = static_cast<T*>(output);
+  CUPOLA_CPU_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) {
+    out[i] = static_cast<T>(mask_of<T>(in[i] < 0) - mask_of<T>(in[i] > 0));
+  }
+}
+
+template <typename T>
 void bit_count_loop(const void* const* inputs, void* output, int64_t count) {
   using U = unsigned_t<T>;
   const auto* in = static_cast<const T*>(inputs[0]);

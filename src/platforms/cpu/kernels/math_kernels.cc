@@ -4,7 +4,9 @@
 
 #include <dlfcn.h>
 
+#include "platforms/cpu/kernels/complex_loops.h"
 #include "platforms/cpu/kernels/complex_sizes.h"
+#include "platforms/cpu/kernels/complex_trigonometry.h"
 #include "platforms/cpu/kernels/exponent_loops.h"
 #include "platforms/cpu/kernels/half_blocks.h"
 #include "platforms/cpu/kernels/remainder_loops.h"
@@ -168,6 +170,17 @@ void put_exponent_loops(cupola::cpu::KernelTables& tables, cupola::DType dtype) 
 }
 
 #ifdef __FMA__
+template <typename T>
+void put_complex_functions(cupola::cpu::KernelTables& tables, cupola::DType dtype) {
+  const auto put_loop = [&](UfuncId id, LoopFunction loop) { put(tables, id, dtype, loop); };
+  put_loop(UfuncId::sinh, complex_function_loop<T, ComplexSinh, Straight, sinh>);
+  put_loop(UfuncId::cosh, complex_function_loop<T, ComplexCosh, Straight, cosh>);
+  put_loop(UfuncId::tanh, complex_function_loop<T, ComplexTanh, Straight, tanh>);
+  put_loop(UfuncId::sin, complex_function_loop<T, ComplexSinh, Turned, sin>);
+  put_loop(UfuncId::cos, complex_function_loop<T, ComplexCosh, QuarterTurn, cos>);
+  put_loop(UfuncId::tan, complex_function_loop<T, ComplexTanh, Turned, tan>);
+}
+
 void put_floor_divisions(cupola::cpu::KernelTables& tables) {
   using cupola::DType;
   put_float<UfuncId::floor_divide, 2>(tables, floor_division_loop<true, float>);
@@ -318,7 +331,14 @@ void CUPOLA_CPU_JOIN(add_math_kernels_, CUPOLA_CPU_TARGET)(KernelTables& tables)
     put(tables, UfuncId::fabs, half, sign_loop<0x7fff, 0>);
     put(tables, UfuncId::negative, half, sign_loop<0xffff, 0x8000>);
   }
+  put(tables, UfuncId::spacing, DType::float16, half_spacing_loop);
   put(tables, UfuncId::absolute, DType::complex128, wide_complex_sizes);
+#ifdef __AVX2__
+  put(tables, UfuncId::conjugate, DType::complex64, conjugate_loop<float>);
+  put(tables, UfuncId::conjugate, DType::complex128, conjugate_loop<double>);
+  put(tables, UfuncId::square, DType::complex64, complex_square_loop<float>);
+  put(tables, UfuncId::square, DType::complex128, complex_square_loop<double>);
+#endif
   put(tables, UfuncId::hypot, DType::float64, own_loop_of_two<HypotDouble, double>);
   put_float<UfuncId::hypot, 2>(tables, own_loop_of_two<InDouble<HypotDouble>, float>);
 #ifdef __FMA__
@@ -329,6 +349,8 @@ void CUPOLA_CPU_JOIN(add_math_kernels_, CUPOLA_CPU_TARGET)(KernelTables& tables)
   put(tables, UfuncId::cos, DType::float64, own_loop<CosDouble, double>);
   put(tables, UfuncId::cbrt, DType::float64, own_loop<CbrtDouble, double>);
   put_float<UfuncId::cbrt>(tables, own_loop<CbrtFloat, float>);
+  put_complex_functions<float>(tables, DType::complex64);
+  put_complex_functions<double>(tables, DType::complex128);
   put_floor_divisions(tables);
   put(tables, UfuncId::arctan2, DType::float64, own_loop_of_two<Arctan2Double, double>);
   put_float<UfuncId::arctan2, 2>(tables, own_loop_of_two<InDouble<Arctan2Double>, float>);

@@ -2,6 +2,7 @@
 // of rows with each other. Running combination where the instruction set makes a difference.
 
 #include "platforms/cpu/kernels/choices.h"
+#include "platforms/cpu/kernels/extreme_places.h"
 #include "platforms/cpu/kernels/half_scan.h"
 #include "platforms/cpu/kernels/rows.h"
 
@@ -147,6 +148,39 @@ template <typename Row, int Rows, typename T>
   for (int i = 0; i < kHere; ++i) out[i] = local[i];
 }
 
+#ifdef __AVX2__
+// Instructions choose between numbers; where one of them is NaN, functions do. All rows are read
+// from their begin to their end, as caches expect.
+template <typename Row, int Rows, typename T>
+[[gnu::always_inline]] inline int64_t join_vectors(T* out, const T* row, int64_t row_stride,
+                                                   int64_t count) {
+  constexpr bool kLargest = choice_of(Row::kId) == Choice::maximum;
+  constexpr int64_t kWidth = kRowBytes / static_cast<int64_t>(sizeof(T));
+  int64_t i = 0;
+  for (; i + kWidth <= count; i += kWidth) {
+    row_vector_t<T> best, next[Rows];
+    __builtin_memcpy(&best, out + i, kRowBytes);
+#pragma GCC unroll 4
+    for (int r = 0; r < Rows; ++r) next[r] = load_row(row + r * row_stride + i);
+    unsigned nans = unordered_lanes(best, next[Rows - 1]);
+#pragma GCC unroll 4
+    for (int r = 0; r + 1 < Rows; ++r) nans |= unordered_lanes(next[r], next[r + 1]);
+    if (nans != 0) [[unlikely]] {
+      for (int64_t k = i; k < i + kWidth; ++k) {
+        out[k] = join_column<Row, Rows>(out[k], row + k, row_stride);
+      }
+      continue;
+    }
+#pragma GCC unroll 4
+    for (int r = 0; r < Rows; ++r) {
+      best = (kLargest ? best > next[r] : best < next[r]) ? best : next[r];
+    }
+    __builtin_memcpy(out + i, &best, kRowBytes);
+  }
+  return i;
+}
+#endif
+
 template <typename Row, int Rows, typename T>
 [[gnu::always_inline]] inline void add_rows(const T* row, int64_t row_stride, int64_t count,
                                             T* out) {
@@ -160,7 +194,11 @@ template <typename Row, int Rows, typename T>
     return;
   }
   if constexpr (passes_nan<Row, T>) {
+#ifdef __AVX2__
+    int64_t begin = join_vectors<Row, Rows>(out, row, row_stride, count);
+#else
     int64_t begin = 0;
+#endif
     for (; begin + kColumns<T> <= count; begin += kColumns<T>) {
       join_columns<Row, Rows>(out + begin, row + begin, row_stride);
     }
