@@ -1,11 +1,7 @@
 // Loops that look for elements by their rank: see select_tables.h.
 
 #include "platforms/cpu/kernels/select_tables.h"
-#include "platforms/cpu/kernels/target.h"
-
-#ifdef __AVX512BW__
-#include <immintrin.h>
-#endif
+#include "platforms/cpu/kernels/word_vectors.h"
 
 namespace CUPOLA_DEVICE_NAMESPACE {
 namespace {
@@ -59,120 +55,56 @@ void tally(const void* keys, ::int64_t count, const void* bounds, bool kept, boo
   }
 }
 
-#ifdef __AVX512BW__
-// What one instruction set has of words of 4 and 8 bytes.
-template <typename Word>
-struct WordVectors;
-template <>
-struct WordVectors<::uint32_t> {
-  using Mask = __mmask16;
-  static Mask first(int64_t count) { return static_cast<Mask>(_bzhi_u32(0xFFFF, unsigned(count))); }
-  static __m512i load(Mask lanes, const void* from) {
-    return _mm512_maskz_loadu_epi32(lanes, from);
-  }
-  static __m512i all(::uint32_t word) { return _mm512_set1_epi32(static_cast<int>(word)); }
-  static Mask less(Mask lanes, __m512i a, __m512i b) {
-    return _mm512_mask_cmplt_epu32_mask(lanes, a, b);
-  }
-  static Mask equal(Mask lanes, __m512i a, __m512i b) {
-    return _mm512_mask_cmpeq_epu32_mask(lanes, a, b);
-  }
-  static __m512i count(__m512i counts, Mask chosen) {
-    return _mm512_mask_add_epi32(counts, chosen, counts, all(1));
-  }
-  // The chosen ones; a whole vector is written.
-  static void store_all(void* to, Mask chosen, __m512i words) {
-    _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(chosen, words));
-  }
-  static void store(void* to, Mask chosen, __m512i words) {
-    _mm512_mask_storeu_epi32(to, first(__builtin_popcount(chosen)),
-                             _mm512_maskz_compress_epi32(chosen, words));
-  }
-};
-template <>
-struct WordVectors<::uint64_t> {
-  using Mask = __mmask8;
-  static Mask first(int64_t count) { return static_cast<Mask>(_bzhi_u32(0xFF, unsigned(count))); }
-  static __m512i load(Mask lanes, const void* from) {
-    return _mm512_maskz_loadu_epi64(lanes, from);
-  }
-  static __m512i all(::uint64_t word) { return _mm512_set1_epi64(static_cast<long long>(word)); }
-  static Mask less(Mask lanes, __m512i a, __m512i b) {
-    return _mm512_mask_cmplt_epu64_mask(lanes, a, b);
-  }
-  static Mask equal(Mask lanes, __m512i a, __m512i b) {
-    return _mm512_mask_cmpeq_epu64_mask(lanes, a, b);
-  }
-  static __m512i count(__m512i counts, Mask chosen) {
-    return _mm512_mask_add_epi64(counts, chosen, counts, all(1));
-  }
-  static void store_all(void* to, Mask chosen, __m512i words) {
-    _mm512_storeu_si512(to, _mm512_maskz_compress_epi64(chosen, words));
-  }
-  static void store(void* to, Mask chosen, __m512i words) {
-    _mm512_mask_storeu_epi64(to, first(__builtin_popcount(chosen)),
-                             _mm512_maskz_compress_epi64(chosen, words));
-  }
-};
-
-template <typename Word>
-int64_t sum(__m512i counts) {
-  Word of_lanes[64 / sizeof(Word)];
-  _mm512_storeu_si512(of_lanes, counts);
-  int64_t total = 0;
-  for (const Word each : of_lanes) total += static_cast<int64_t>(each);
-  return total;
-}
-
+#ifdef CUPOLA_CPU_SELECTS_BY_VECTORS
 // How many keys are below the bound and at it.
 template <typename Word>
 void count_around(const Word* keys, int64_t count, Word bound, int64_t& below, int64_t& at) {
   using Vectors = WordVectors<Word>;
-  constexpr int64_t kLanes = 64 / sizeof(Word);
-  const __m512i bounds = Vectors::all(bound);
-  __m512i less = Vectors::all(0), equal = Vectors::all(0);
-  for (int64_t i = 0; i < count; i += kLanes) {
-    const auto lanes = Vectors::first(count - i < kLanes ? count - i : kLanes);
-    const __m512i key = Vectors::load(lanes, keys + i);
+  const auto bounds = Vectors::ordered(Vectors::all(bound));
+  typename Vectors::Count less{}, equal{};
+  for (int64_t i = 0; i < count; i += Vectors::kLanes) {
+    const auto lanes = Vectors::first(count - i);
+    const auto key = Vectors::ordered(Vectors::load(lanes, keys + i));
     less = Vectors::count(less, Vectors::less(lanes, key, bounds));
     equal = Vectors::count(equal, Vectors::equal(lanes, key, bounds));
   }
-  below += sum<Word>(less);
-  at += sum<Word>(equal);
+  below += Vectors::sum(less);
+  at += Vectors::sum(equal);
 }
 
 template <typename Word>
 ::int64_t collect(const void* keys, ::int64_t count, const void* bounds, void* collected,
                   ::cupola::cpu::BoundCounts& counts) {
   using Vectors = WordVectors<Word>;
-  constexpr int64_t kLanes = 64 / sizeof(Word);
   const auto* from = static_cast<const Word*>(keys);
   const Word low = static_cast<const Word*>(bounds)[0], high = static_cast<const Word*>(bounds)[1];
   if (low == high) {
     count_around(from, count, low, counts.below, counts.at_low);
     return 0;
   }
-  const __m512i lows = Vectors::all(low), highs = Vectors::all(high);
-  __m512i below = Vectors::all(0), at_low = Vectors::all(0), at_high = Vectors::all(0);
+  const auto lows = Vectors::ordered(Vectors::all(low));
+  const auto highs = Vectors::ordered(Vectors::all(high));
+  typename Vectors::Count below{}, at_low{}, at_high{};
   auto* to = static_cast<Word*>(collected);
-  for (int64_t i = 0; i < count; i += kLanes) {
-    const auto lanes = Vectors::first(count - i < kLanes ? count - i : kLanes);
-    const __m512i key = Vectors::load(lanes, from + i);
+  for (int64_t i = 0; i < count; i += Vectors::kLanes) {
+    const auto lanes = Vectors::first(count - i);
+    const auto word = Vectors::load(lanes, from + i);
+    const auto key = Vectors::ordered(word);
     const auto is_below = Vectors::less(lanes, key, lows);
     const auto is_low = Vectors::equal(lanes, key, lows);
-    const auto is_between =
-        static_cast<decltype(lanes)>(Vectors::less(lanes, key, highs) & ~(is_below | is_low));
+    const auto is_between = static_cast<typename Vectors::Mask>(Vectors::less(lanes, key, highs) &
+                                                                ~(is_below | is_low));
     below = Vectors::count(below, is_below);
     at_low = Vectors::count(at_low, is_low);
     at_high = Vectors::count(at_high, Vectors::equal(lanes, key, highs));
-    Vectors::store_all(to, is_between, key);
+    Vectors::store_all(to, is_between, word);
     to += __builtin_popcount(is_between);
   }
   const int64_t between = to - static_cast<Word*>(collected);
-  counts.below += sum<Word>(below);
-  counts.at_low += sum<Word>(at_low);
+  counts.below += Vectors::sum(below);
+  counts.at_low += Vectors::sum(at_low);
   counts.between += between;
-  counts.at_high += sum<Word>(at_high);
+  counts.at_high += Vectors::sum(at_high);
   return between;
 }
 
@@ -180,21 +112,17 @@ template <typename Word>
 void part_by_vectors(Word*& less, Word*& equal, Word*& greater, const Word* values,
                      const Word* keys, int64_t count, Word pivot) {
   using Vectors = WordVectors<Word>;
-  constexpr int64_t kLanes = 64 / sizeof(Word);
-  const __m512i pivots = Vectors::all(pivot);
-  for (int64_t i = 0; i < count; i += kLanes) {
-    const auto lanes = Vectors::first(count - i < kLanes ? count - i : kLanes);
-    const __m512i key = Vectors::load(lanes, keys + i), value = Vectors::load(lanes, values + i);
+  typename Vectors::Targets targets(less, equal, greater);
+  const auto pivots = Vectors::ordered(Vectors::all(pivot));
+  for (int64_t i = 0; i < count; i += Vectors::kLanes) {
+    const auto lanes = Vectors::first(count - i);
+    const auto key = Vectors::ordered(Vectors::load(lanes, keys + i));
+    const auto value = Vectors::load(lanes, values + i);
     const auto is_less = Vectors::less(lanes, key, pivots);
     const auto is_equal = Vectors::equal(lanes, key, pivots);
-    const auto is_greater = static_cast<decltype(lanes)>(lanes & ~(is_less | is_equal));
-    Vectors::store(less, is_less, value);
-    Vectors::store(equal, is_equal, value);
-    Vectors::store(greater, is_greater, value);
-    less += __builtin_popcount(is_less);
-    equal += __builtin_popcount(is_equal);
-    greater += __builtin_popcount(is_greater);
+    targets.put(is_less, is_equal, lanes, value);
   }
+  targets.finish();
 }
 #endif
 
@@ -207,7 +135,7 @@ void part(::cupola::cpu::PartTargets& targets, const void* values, const void* k
   const auto* from = static_cast<const Word*>(values);
   const auto* key = static_cast<const Word*>(keys);
   const Word middle = *static_cast<const Word*>(pivot);
-#ifdef __AVX512BW__
+#ifdef CUPOLA_CPU_SELECTS_BY_VECTORS
   if constexpr (sizeof(Word) >= 4) {
     Word* below = to;
     part_by_vectors(below, at, above, from, key, count, middle);
@@ -215,17 +143,21 @@ void part(::cupola::cpu::PartTargets& targets, const void* values, const void* k
     return;
   }
 #endif
-  int64_t less = 0, equal = at - to, greater = above - to;
+  using Address = ::uintptr_t;
+  const auto address = [](Word* word) { return reinterpret_cast<Address>(word); };
+  Address less = address(to), equal = address(at), greater = address(above);
   for (int64_t i = 0; i < count; ++i) {
     // By masks: a compiler's branches would be taken half of the time.
-    const int64_t is_less = -int64_t{key[i] < middle}, is_greater = -int64_t{key[i] > middle};
-    const int64_t is_equal = ~(is_less | is_greater);
-    to[(less & is_less) | (greater & is_greater) | (equal & is_equal)] = from[i];
-    less -= is_less;
-    greater -= is_greater;
-    equal -= is_equal;
+    const Address is_less = -Address{key[i] < middle}, is_greater = -Address{key[i] > middle};
+    const Address is_equal = ~(is_less | is_greater);
+    const Address next = (less & is_less) | (greater & is_greater) | (equal & is_equal);
+    *reinterpret_cast<Word*>(next) = from[i];
+    less += is_less & sizeof(Word);
+    greater += is_greater & sizeof(Word);
+    equal += is_equal & sizeof(Word);
   }
-  targets = {to + less, to + equal, to + greater};
+  targets = {reinterpret_cast<void*>(less), reinterpret_cast<void*>(equal),
+             reinterpret_cast<void*>(greater)};
 }
 
 // Batcher's merge exchange (Knuth, "The Art of Computer Programming", volume 3, algorithm 5.2.2M):
@@ -233,13 +165,25 @@ void part(::cupola::cpu::PartTargets& targets, const void* values, const void* k
 template <typename Word>
 void sort_columns(void* keys, ::int64_t rows) {
   constexpr int64_t kLanes = ::cupola::cpu::kSortedTogether;
-  auto* const rows_of = static_cast<Word*>(keys);
+  // Vectors of 8 bytes without signs have no comparison but AVX-512's.
+#ifdef __AVX512BW__
+  using Compared = Word;
+#else
+  using Compared = select_t<sizeof(Word) == 8, int64_t, Word>;
+#endif
+  auto* const rows_of = static_cast<Compared*>(keys);
+  const auto turn = [&] {
+    if constexpr (!is_same<Compared, Word>) {
+      for (int64_t i = 0; i < rows * kLanes; ++i) rows_of[i] ^= lowest_value<Compared>();
+    }
+  };
+  turn();
   const auto exchange = [rows_of](int64_t i, int64_t j) {
-    Word* const low = rows_of + i * kLanes;
-    Word* const high = rows_of + j * kLanes;
+    Compared* const low = rows_of + i * kLanes;
+    Compared* const high = rows_of + j * kLanes;
     CUPOLA_CPU_INDEPENDENT
     for (int64_t lane = 0; lane < kLanes; ++lane) {
-      const Word a = low[lane], b = high[lane];
+      const Compared a = low[lane], b = high[lane];
       low[lane] = a < b ? a : b;
       high[lane] = a < b ? b : a;
     }
@@ -259,7 +203,17 @@ void sort_columns(void* keys, ::int64_t rows) {
       r = p;
     }
   }
+  turn();
 }
+
+// Of words that vectors select from.
+#if defined(__AVX512BW__)
+constexpr int64_t kLongestColumn = 95;
+#elif defined(__AVX2__)
+constexpr int64_t kLongestColumn = 512;
+#else
+constexpr int64_t kLongestColumn = 1024;
+#endif
 
 template <typename T>
 void add_keys(::cupola::cpu::SelectFunctions& functions, ::cupola::DType dtype) {
@@ -269,10 +223,11 @@ template <typename Word>
 void add_words(::cupola::cpu::SelectFunctions& functions, int item) {
   functions.tally[item] = tally<Word>;
   functions.part[item] = part<Word>;
-#ifdef __AVX512BW__
+#ifdef CUPOLA_CPU_SELECTS_BY_VECTORS
   if constexpr (sizeof(Word) >= 4) functions.collect[item] = collect<Word>;
 #endif
   functions.sort_columns[item] = sort_columns<Word>;
+  functions.longest_column[item] = sizeof(Word) >= 4 ? kLongestColumn : 1024;
 }
 
 }  // namespace

@@ -39,8 +39,10 @@ struct SelectFunctions {
   // move on. Values are as wide as keys.
   void (*part[kWordSizes])(PartTargets& targets, const void* values, const void* keys,
                            std::int64_t count, const void* pivot) = {};
-  // Sorts each of kSortedTogether columns, of as many rows; neighbours are those of one row.
+  // Sorts each of kSortedTogether columns, of as many rows; neighbours are those of one row. Longer
+  // ones than the longest are sooner sorted, or selected from, one by one.
   void (*sort_columns[kWordSizes])(void* keys, std::int64_t rows) = {};
+  std::int64_t longest_column[kWordSizes] = {};
 };
 
 inline constexpr std::int64_t kSortedTogether = 16;

@@ -37,17 +37,15 @@ struct KeyBounds {
   BoundCounts counts{};
 };
 
-// Counts keys around the bounds, which are in order and do not overlap, and appends to `collected`
-// those that are between; returns where it ends.
+// Counts keys around the bounds, which are in order and do not overlap, and appends to `collected`,
+// which has room for kMoreCollected more, those that are between; returns where it ends.
 template <typename Word>
 Word* collect_keys(const Word* keys, std::int64_t count, std::span<KeyBounds<Word>> bounds,
                    Word* collected) {
   const auto collect = select_functions().collect[kWordNumber<Word>];
   if (collect != nullptr && bounds.size() == 1) {
     const Word both[] = {bounds[0].low, bounds[0].high};
-    Word between[kKeysAtOnce + kMoreCollected];
-    const std::int64_t wanted = collect(keys, count, both, between, bounds[0].counts);
-    return std::copy_n(between, wanted, collected);
+    return collected + collect(keys, count, both, collected, bounds[0].counts);
   }
   bool is_between[kKeysAtOnce];
   std::int64_t wanted = 0;
@@ -138,7 +136,7 @@ class KeySelection {
     const std::int64_t count = keys_.size();
     if (count <= kFew || std::ssize(ranks_) > count / kFew) return sort_all();
     choose_bounds();
-    collected_ = make_words<Word>(count);
+    collected_ = make_words<Word>(count + kMoreCollected);
     for (int pass = 0; pass < kMaxPasses; ++pass) {
       const std::int64_t between = keys_.collect(bounds_, collected_.get());
       if (!settle()) continue;

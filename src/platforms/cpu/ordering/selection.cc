@@ -17,10 +17,8 @@ namespace {
 
 constexpr std::int64_t kShared = 4 * kSharedChunk;  // rows that several threads share
 constexpr std::int64_t kBlock = kSortedTogether;    // rows that one thread takes together
-// Rows of at most so many elements are sorted whole, kBlock of them together.
-constexpr std::int64_t kShort = 1024;
-// Rows of so many elements are sorted by vectors, one by one, where these sort keys. Longer ones
-// are selected from.
+// Rows of so many elements are sorted by vectors, one by one, where these sort keys and the rows
+// are not sorted together. Longer ones are selected from.
 constexpr std::int64_t kShortestOfVectors = 96;
 constexpr std::int64_t kLongestOfVectors = 256;
 constexpr std::int64_t kFewRows = 8;  // beside which most of a block would be empty
@@ -84,13 +82,13 @@ class Selection {
    public:
     explicit Block(const Selection& of)
         : of_(of),
-          sort_(vector_sort(of.length_)),
+          sort_(is_short() ? nullptr : vector_sort(of.length_)),
           keys_(make_words<Word>(of.length_ * (is_short() ? kBlock : 1))),
-          of_rows_(std::make_unique<Word[]>(
-              is_short() || of.problem_.parted != nullptr
-                  ? static_cast<std::size_t>(of.length_ * (is_short() ? kBlock : 1))
-                  : 0)) {
-      if (of.problem_.parted != nullptr) in_order_ = make_words<Word>(of.length_);
+          of_rows_(make_words<Word>(is_short() ? of.length_ * kBlock : of.length_)) {
+      if (of.problem_.parted != nullptr) {
+        in_order_ = make_words<Word>(of.length_);
+        above_ = make_words<Word>(of.length_);
+      }
       if (of.problem_.ranks_of_all) ranks_ = of.ranks_of(0);
       found_.resize(static_cast<std::size_t>(of.problem_.rank_count));
     }
@@ -115,10 +113,9 @@ class Selection {
       if (length < kShortestOfVectors || length > kLongestOfVectors || sizeof(Word) < 4) return {};
       return sort_functions(sizeof(Word) == 4 ? DType::uint32 : DType::uint64).sort;
     }
-    static bool has_vectors() { return select_functions().collect[kWordNumber<Word>] != nullptr; }
     bool is_short() const {
-      const std::int64_t longest = has_vectors() ? kLongestOfVectors : kShort;
-      return sort_ == nullptr && of_.length_ <= longest && of_.rows_ >= kFewRows;
+      return of_.rows_ >= kFewRows &&
+             of_.length_ <= select_functions().longest_column[kWordNumber<Word>];
     }
 
     // Rows whose elements lie far apart, and near those of the next row, are brought together.
@@ -147,6 +144,7 @@ class Selection {
     void find(const RowValues& values) {
       of_.keys_.read(values, 0, of_.length_, keys_.get());
       if (sort_ != nullptr) {
+        std::copy_n(keys_.get(), of_.length_, row_keys(0));
         sort_(keys_.get(), of_.length_);
         return find_sorted<Word>(keys_.get(), of_.length_, ranks_.places, found_.data());
       }
@@ -165,23 +163,24 @@ class Selection {
       select_functions().sort_columns[kWordNumber<Word>](keys_.get(), length);
     }
 
-    // Around the element that was found, of this row or the one that was read last.
+    // Around the element that was found, of this row or the one that was read last. Its keys are
+    // those that were selected from, whatever others write meanwhile.
     void part(std::int64_t row, const RowValues& values) {
       const std::int64_t length = of_.length_;
-      Word* const keys = row_keys(is_short() ? row % kBlock : 0);
-      if (!is_short()) of_.keys_.read(values, 0, length, keys);
+      const Word* keys = keys_.get();
+      if (is_short()) keys = row_keys(row % kBlock);
+      if (sort_ != nullptr) keys = row_keys(0);
       const Word* in_row = reinterpret_cast<const Word*>(values.first);
       if (values.stride != 1) {
         gather_row(in_order_.get(), values.first, values.stride, length, sizeof(Word));
         in_row = in_order_.get();
       }
       const FoundKey<Word>& found = found_.front();
-      BoundCounts counts;
-      count_around(keys, length, found.key, counts);
       Word* const parted = static_cast<Word*>(of_.problem_.parted) + row * length;
-      Word* const at = parted + counts.below;
-      PartTargets targets{parted, at, at + counts.at_low};
+      // What is above goes behind all that equal the key, however many these are.
+      PartTargets targets{parted, parted + ranks_.places.front() - found.among, above_.get()};
       select_functions().part[kWordNumber<Word>](targets, in_row, keys, length, &found.key);
+      std::copy(above_.get(), static_cast<Word*>(targets.above), static_cast<Word*>(targets.at));
     }
 
     void find_in_column(std::int64_t column) {
@@ -212,10 +211,9 @@ class Selection {
     const Selection& of_;
     void (*const sort_)(void*, std::int64_t);
     const std::unique_ptr<Word[]> keys_;
-    // Keys in the order of elements: of all rows of a block that is sorted together, or of one that
-    // is parted.
+    // Keys in the order of elements: of all rows of a block that is sorted together, or of one.
     const std::unique_ptr<Word[]> of_rows_;
-    std::unique_ptr<Word[]> in_order_;  // elements of a row that is parted
+    std::unique_ptr<Word[]> in_order_, above_;  // elements of a row that is parted
     std::unique_ptr<Word[]> near_;
     RowRanks ranks_;
     std::vector<FoundKey<Word>> found_;

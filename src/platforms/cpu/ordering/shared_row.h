@@ -84,7 +84,8 @@ class SharedRow {
       Word* end = begin;
       const auto own = std::span(of_chunks).subspan(number * count, count);
       each_tile(chunk, [&](const Word* keys, std::int64_t keys_count) {
-        end = collect_keys(keys, keys_count, own, end);
+        Word between[kKeysAtOnce + kMoreCollected];
+        end = std::copy(between, collect_keys(keys, keys_count, own, between), end);
         return true;
       });
       sizes[number] = end - begin;
