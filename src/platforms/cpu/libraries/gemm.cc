@@ -1,5 +1,8 @@
 #include "platforms/cpu/libraries/gemm.h"
 
+#include <memory>
+
+#include "platforms/cpu/interpreter/loops.h"
 #include "platforms/cpu/libraries/blas.h"
 #include "platforms/cpu/streams/thread_pool.h"
 
@@ -94,7 +97,48 @@ std::int64_t piece_of(std::int64_t all, std::int64_t across, std::int64_t k, std
 
 std::int64_t rows_of_task(const Product& p) { return piece_of(p.m, p.n, p.k, kLeastRows); }
 
+std::int64_t parts_of_sum(const Product& p) {
+  constexpr std::int64_t kLeastLength = 512, kMaxParts = 8;
+  if (p.m > kLeastRows || p.n > kLeastColumns) return 1;
+  const auto worth = static_cast<std::int64_t>(p.cost() / kCostOfTask / 2);
+  return std::clamp<std::int64_t>(std::min(worth, p.k / kLeastLength), 1, kMaxParts);
+}
+
+void multiply_in_parts(const Product& p, std::int64_t parts,
+                       const std::function<void(const Product&)>& multiply) {
+  const auto size = static_cast<std::int64_t>(item_size(p.dtype));
+  const std::int64_t bytes = p.m * p.n * size, each = (p.k + parts - 1) / parts;
+  const auto others =
+      std::make_unique_for_overwrite<char[]>(static_cast<std::size_t>((parts - 1) * bytes));
+  parallel_for(parts, 1, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) {
+      Product part = p;
+      part.a.data += i * each * p.a.column * size;
+      part.b.data += i * each * p.b.row * size;
+      part.k = std::min(each, p.k - i * each);
+      if (i > 0) {
+        part.c = others.get() + (i - 1) * bytes;
+        part.c_row = p.n;
+      }
+      multiply(part);
+    }
+  });
+  const DType both[] = {p.dtype, p.dtype};
+  const LoopFunction add = find_loop(UfuncId::add, find_loop_number(UfuncId::add, both), 0);
+  for (std::int64_t row = 0; row < p.m; ++row) {
+    char* const sum = p.c + row * p.c_row * size;
+    for (std::int64_t i = 1; i < parts; ++i) {
+      const void* inputs[] = {sum, others.get() + (i - 1) * bytes + row * p.n * size};
+      add(inputs, sum, p.n);
+    }
+  }
+}
+
 void multiply(const Product& p) {
+  if (const std::int64_t parts = parts_of_sum(p); parts > 1 && may_share_work()) {
+    return multiply_in_parts(
+        p, parts, [](const Product& part) { multiply(blas_of_one_thread(), part); });
+  }
   if (p.cost() > kCostOfOurThreads || !may_share_work()) {
     const PoolPause pause;
     return multiply(blas(), p);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 
 #include "cupola/dtype.h"
 
@@ -43,6 +44,12 @@ inline constexpr double kCostOfTask = 0x1p22;
 
 // Rows of c that are worth a task of their own.
 std::int64_t rows_of_task(const Product& product);
+
+// Parts of the sum over k that are worth a task each, where c is too small to be divided; 1: none.
+std::int64_t parts_of_sum(const Product& product);
+// Calls multiply(part) for each, at the same time, and adds what they make in order.
+void multiply_in_parts(const Product& product, std::int64_t parts,
+                       const std::function<void(const Product&)>& multiply);
 
 // On this thread and the pool; beyond kCostOfOurThreads not within a parallel_for().
 void multiply(const Product& product);

@@ -101,7 +101,10 @@ void multiply_by_transpose(const Product& p) {
   if (!blas_of_one_thread().long_integers && std::max({p.m, p.k, p.a.row, p.a.column}) > kMax) {
     return multiply(p);
   }
-  if (p.cost() > kCostOfOurThreads || !may_share_work()) {
+  if (const std::int64_t parts = parts_of_sum(p); parts > 1 && may_share_work()) {
+    multiply_in_parts(p, parts,
+                      [](const Product& part) { lower_triangle(blas_of_one_thread(), part); });
+  } else if (p.cost() > kCostOfOurThreads || !may_share_work()) {
     const PoolPause pause;
     lower_triangle(blas(), p);
   } else {
