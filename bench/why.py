@@ -41,11 +41,6 @@ CPU = {
     "k-means": "by perf on one processor 25 % of the time are products by BLAS, 11 % search the "
     "nearest centre, 15 % gather what is read in another order than it lies; the step takes "
     "29.6 ms there, NumPy's 37.2" + SHARED,
-    "attention": "by perf on one processor 69 % of the time are products by BLAS, 23 % the rest; "
-    "the call takes 3.26 ms there, NumPy's 3.89" + SHARED,
-    "LSTM steps": "threads of BLAS look for work for 0.1 s after each product, beside those that "
-    "compute what stands between products: where they sleep at once (OPENBLAS_THREAD_TIMEOUT=4) "
-    "the step takes 9.5 ms, NumPy's 13.3",
     "Floyd-Warshall": "by perf on one processor 33 % of the time goes to where tiles of 256 "
     "elements lie, which is asked anew for each row because a column is broadcast along it, 5 % to "
     "rows that are filled with its elements, 22 % to the loops",

@@ -17,6 +17,10 @@ constexpr int kTranspose = 112;
 constexpr std::int64_t kLeastRows = 128;
 constexpr std::int64_t kLeastColumns = 256;  // which are further from one another in c
 
+// Beyond these costs tasks have both rows and columns, and more rows.
+constexpr double kCostOfTiles = 0x1p27, kCostOfLargeTiles = 0x1p30;
+constexpr std::int64_t kTileRows = 128, kLargeTileRows = 256, kTileColumns = 512;
+
 template <typename Integer, typename T>
 void call_real(void* function, const Product& p, bool accumulate) {
   using Gemm = void (*)(int, int, int, Integer, Integer, Integer, T, const void*, Integer,
@@ -143,13 +147,21 @@ void multiply(const Product& p) {
     const PoolPause pause;
     return multiply(blas(), p);
   }
+  std::int64_t rows = p.m, columns = p.n;
+  if (p.cost() > kCostOfTiles) {
+    rows = p.cost() > kCostOfLargeTiles ? kLargeTileRows : kTileRows;
+    columns = kTileColumns;
+  } else if (p.m >= p.n) {
+    rows = rows_of_task(p);
+  } else {
+    columns = piece_of(p.n, p.m, p.k, kLeastColumns);
+  }
   const Blas& library = blas_of_one_thread();
-  const bool by_rows = p.m >= p.n;
-  const std::int64_t all = by_rows ? p.m : p.n;
-  const std::int64_t each = by_rows ? rows_of_task(p) : piece_of(p.n, p.m, p.k, kLeastColumns);
-  parallel_for((all + each - 1) / each, 1, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first * each; i < last * each && i < all; i += each) {
-      multiply(library, by_rows ? part_of(p, i, each, 0, p.n) : part_of(p, 0, p.m, i, each));
+  const std::int64_t across = (p.n + columns - 1) / columns;
+  const std::int64_t tiles = (p.m + rows - 1) / rows * across;
+  parallel_for(tiles, 1, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) {
+      multiply(library, part_of(p, i / across * rows, rows, i % across * columns, columns));
     }
   });
 }

@@ -37,7 +37,7 @@ struct Product {
 
 // Up to this cost our threads share a product, beyond it is the library's. Ours divide it at the
 // same places on every machine.
-inline constexpr double kCostOfOurThreads = 0x1p27;
+inline constexpr double kCostOfOurThreads = 0x1p33;
 
 // What is worth a task of its own: less is one thread's.
 inline constexpr double kCostOfTask = 0x1p22;

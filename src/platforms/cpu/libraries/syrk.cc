@@ -108,10 +108,11 @@ void multiply_by_transpose(const Product& p) {
     const PoolPause pause;
     lower_triangle(blas(), p);
   } else {
-    const std::int64_t each = rows_of_task(p);
-    parallel_for((p.m + each - 1) / each, 1, [&](std::int64_t first, std::int64_t last) {
-      for (std::int64_t i = first * each; i < last * each && i < p.m; i += each) {
-        lower_rows(p, i, std::min(i + each, p.m));
+    const std::int64_t each = rows_of_task(p), pieces = (p.m + each - 1) / each;
+    parallel_for(pieces, 1, [&](std::int64_t first, std::int64_t last) {
+      for (std::int64_t i = first; i < last; ++i) {
+        const std::int64_t row = (pieces - 1 - i) * each;  // the longest ones first
+        lower_rows(p, row, std::min(row + each, p.m));
       }
     });
   }
