@@ -27,12 +27,6 @@ CPU = {
     "matrix times vector float64": IN_BLAS + "4.08 ms there, NumPy's 4.23" + SHARED,
     "vector times matrix float64": IN_BLAS + "4.98 ms there, NumPy's 4.83" + SHARED,
     "vector dot float64": IN_BLAS + "6.48 ms there, NumPy's 6.62" + SHARED,
-    "solve of 5,000 float64 4 x 4": "by perf on one processor 70 % of the time is within LAPACK, "
-    "12 % goes to locks of mutexes, 14 % to this library, most of it to gathering columns, which "
-    "LAPACK wants one after the other; the call takes 0.83 ms there, NumPy's 0.73",
-    "inv of 5,000 float64 4 x 4": "by perf on one processor 69 % of the time is within LAPACK, 8 % "
-    "goes to locks of mutexes, 15 % to this library: where the elements of identities and columns "
-    "lie is found for each matrix; the call takes 1.43 ms there, NumPy's 1.30",
     "cholesky of 128 float64 32 x 32": "by perf on one processor 24 % of the time turns matrices "
     "to columns and back, 8 % takes the lower triangles; the call takes 0.47 ms there, NumPy's "
     "0.39",

@@ -9,6 +9,7 @@
 #include "platforms/cpu/interpreter/direct_loops.h"
 #include "platforms/cpu/kernels/fft_tables.h"
 #include "platforms/cpu/kernels/kernels.h"
+#include "platforms/cpu/kernels/lu_tables.h"
 #include "platforms/cpu/kernels/move_tables.h"
 #include "platforms/cpu/kernels/select_tables.h"
 #include "platforms/cpu/kernels/sort_tables.h"
@@ -41,6 +42,7 @@ struct InstructionSet {
   void (*fill)(KernelTables&);
   void (*fill_fft)(FftTables&);
   void (*fill_direct)(DirectTables&);
+  void (*fill_lus)(LuFunctions&);
   void (*fill_moves)(MoveFunctions&);
   void (*fill_selects)(SelectFunctions&);
   void (*fill_sorts)(SortTable&);
@@ -62,6 +64,7 @@ InstructionSet best_instruction_set() {
             CUPOLA_CPU_FILL_KERNELS(avx512),
             add_fft_kernels_avx512,
             add_direct_kernels_avx512,
+            add_lu_kernels_avx512,
             add_move_kernels_avx512,
             add_select_kernels_avx512,
             add_sort_kernels_avx512};
@@ -73,6 +76,7 @@ InstructionSet best_instruction_set() {
             CUPOLA_CPU_FILL_KERNELS(avx2),
             add_fft_kernels_avx2,
             add_direct_kernels_avx2,
+            add_lu_kernels_avx2,
             add_move_kernels_avx2,
             add_select_kernels_avx2,
             add_sort_kernels_avx2};
@@ -82,6 +86,7 @@ InstructionSet best_instruction_set() {
           CUPOLA_CPU_FILL_KERNELS(baseline),
           add_fft_kernels_baseline,
           add_direct_kernels_baseline,
+          add_lu_kernels_baseline,
           add_move_kernels_baseline,
           add_select_kernels_baseline,
           add_sort_kernels_baseline};
@@ -200,6 +205,15 @@ const FftFunctions<double>& fft_functions() {
 
 LoopFunction find_added_product(DType dtype) {
   return direct_tables().added_products[static_cast<std::size_t>(dtype)];
+}
+
+const LuFunctions& lu_functions() {
+  static constinit Lazy<const LuFunctions> instance;
+  return instance.get([] {
+    LuFunctions made;
+    chosen().fill_lus(made);
+    return made;
+  });
 }
 
 const MoveFunctions& move_functions() {

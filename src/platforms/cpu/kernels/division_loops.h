@@ -205,9 +205,11 @@ int64_t divide_front(const uint32_t* a, uint32_t b, const Divisor<uint32_t>& by,
   return i;
 }
 #elif defined(__AVX2__)
-template <Rounding kRounding, bool IsQuotient, typename T>
-requires(sizeof(T) == 4) int64_t
-    divide_front(const T* a, T b, const divisor_t<T>& by, T* out, int64_t count) {
+template <typename T, size_t Bytes>
+concept OfBytes = sizeof(T) == Bytes;
+
+template <Rounding kRounding, bool IsQuotient, OfBytes<4> T>
+int64_t divide_front(const T* a, T b, const divisor_t<T>& by, T* out, int64_t count) {
   constexpr int kOdd = 0xaa;
   const auto divisor = _mm256_set1_epi32(static_cast<int32_t>(b));
   const auto multiplier = _mm256_set1_epi32(static_cast<int32_t>(by.multiplier()));
@@ -233,9 +235,31 @@ requires(sizeof(T) == 4) int64_t
   return i;
 }
 
-template <Rounding kRounding, bool IsQuotient, typename T>
-requires(sizeof(T) == 1) int64_t
-    divide_front(const T* a, T b, const divisor_t<T>& by, T* out, int64_t count) {
+template <Rounding kRounding, bool IsQuotient, OfBytes<2> T>
+int64_t divide_front(const T* a, T b, const divisor_t<T>& by, T* out, int64_t count) {
+  const auto divisor = _mm256_set1_epi16(static_cast<int16_t>(b));
+  const auto multiplier = _mm256_set1_epi16(static_cast<int16_t>(by.multiplier()));
+  const __m128i first = _mm_cvtsi32_si128(by.first_shift());
+  const __m128i second = _mm_cvtsi32_si128(by.second_shift());
+  int64_t i = 0;
+  for (; i + 16 <= count; i += 16) {
+    const __m256i value = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(a + i));
+    const __m256i sign = SignedInteger<T> ? _mm256_srai_epi16(value, 15) : __m256i{};
+    const __m256i carry = kRounding == Rounding::down ? __m256i{} : sign;
+    const __m256i n = _mm256_sub_epi16(_mm256_xor_si256(value, sign), carry);
+    const __m256i high = _mm256_mulhi_epu16(n, multiplier);
+    const __m256i rest = _mm256_srl_epi16(_mm256_sub_epi16(n, high), first);
+    const __m256i size = _mm256_srl_epi16(_mm256_add_epi16(high, rest), second);
+    const __m256i quotient = _mm256_sub_epi16(_mm256_xor_si256(size, sign), carry);
+    _mm256_storeu_si256(
+        reinterpret_cast<__m256i*>(out + i),
+        IsQuotient ? quotient : _mm256_sub_epi16(value, _mm256_mullo_epi16(quotient, divisor)));
+  }
+  return i;
+}
+
+template <Rounding kRounding, bool IsQuotient, OfBytes<1> T>
+int64_t divide_front(const T* a, T b, const divisor_t<T>& by, T* out, int64_t count) {
   const auto divisor = _mm256_set1_epi16(b);
   const auto multiplier = _mm256_set1_epi16(static_cast<int16_t>(by.multiplier()));
   const auto itself = _mm256_set1_epi16(static_cast<int16_t>(by.itself()));

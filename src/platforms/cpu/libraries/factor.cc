@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cupola/error.h"
+#include "platforms/cpu/kernels/lu_tables.h"
 #include "platforms/cpu/libraries/lapack.h"
 #include "platforms/cpu/streams/thread_pool.h"
 
@@ -243,6 +244,39 @@ void run_matrices(const FactorProblem& problem, std::int64_t first, std::int64_t
   }
 }
 
+// Several small systems of real numbers are solved side by side. By the sizes alone, as above.
+bool is_in_lanes(const FactorProblem& problem) {
+  constexpr std::int64_t kFewest = 4;
+  const bool is_known = problem.dtype == DType::float32 || problem.dtype == DType::float64;
+  return is_known && problem.rows <= kLargestInLanes && problem.stack >= kFewest &&
+         (problem.kind == Factorisation::lu || problem.kind == Factorisation::solve);
+}
+
+template <typename Integer>
+void run_in_lanes(const FactorProblem& problem, std::int64_t first, std::int64_t last) {
+  const std::vector<FactorOperand> operands = operands_of(problem);
+  const FactorProblem part = matrices_of(problem, operands, first, last);
+  const SmallSystems systems{.a = part.a,
+                             .b = part.b,
+                             .pivots = static_cast<std::int64_t*>(part.pivots),
+                             .info = static_cast<std::int32_t*>(part.info),
+                             .count = part.count,
+                             .n = part.rows,
+                             .columns = part.kind == Factorisation::solve ? part.extent : 0};
+  (problem.dtype == DType::float32 ? lu_functions().float32 : lu_functions().float64)(systems);
+  Factoring<Integer> factoring(library_of(problem), problem);
+  for (std::int64_t i = 0; i < part.count; ++i) {
+    if (systems.info[i] == kLeftAlone) factoring.run(matrices_of(part, operands, i, i + 1));
+  }
+}
+
+// Matrices first to last - 1.
+template <typename Integer>
+void run_part(const FactorProblem& problem, std::int64_t first, std::int64_t last) {
+  if (is_in_lanes(problem)) return run_in_lanes<Integer>(problem, first, last);
+  run_matrices<Integer>(problem, first, last);
+}
+
 }  // namespace
 
 void check_factor(const FactorProblem& problem) {
@@ -256,10 +290,8 @@ void check_factor(const FactorProblem& problem) {
 void run_factor(const FactorProblem& problem) {
   if (is_empty(problem)) return;
   const auto run = [&](std::int64_t first, std::int64_t last) {
-    if (library_of(problem).long_integers) {
-      return run_matrices<std::int64_t>(problem, first, last);
-    }
-    run_matrices<std::int32_t>(problem, first, last);
+    if (library_of(problem).long_integers) return run_part<std::int64_t>(problem, first, last);
+    run_part<std::int32_t>(problem, first, last);
   };
   if (!is_of_one_thread(problem) || !may_share_work()) {
     const PoolPause pause;  // the library may compute on threads of its own
