@@ -1,8 +1,8 @@
 // Conversions between all pairs of types, selection by item size, and limits that are numbers.
 
 #include "platforms/cpu/kernels/half_blocks.h"
+#include "platforms/cpu/kernels/narrow_integers.h"
 #include "platforms/cpu/kernels/truncation.h"
-#include "platforms/cpu/kernels/vector_shifts.h"
 #include "platforms/cpu/kernels/widening.h"
 
 #include "codegen/ufunc_expressions.h"
@@ -34,7 +34,7 @@ void cast_loop(const void* const* inputs, void* output, int64_t count) {
     widen_long(from, to, count);
   } else {
     int64_t front = truncate_front(from, to, count);
-#ifdef CUPOLA_CPU_SHIFTS_NARROW
+#ifdef CUPOLA_CPU_NARROW_VECTORS
     if constexpr (LongInteger<From> && Integer<To> && sizeof(To) < 8) {
       front = narrow_front(from, to, count);
     }

@@ -2,15 +2,15 @@
 
 #include "platforms/cpu/kernels/division_loops.h"
 #include "platforms/cpu/kernels/divisor_loops.h"
+#include "platforms/cpu/kernels/narrow_integers.h"
 #include "platforms/cpu/kernels/rows.h"
-#include "platforms/cpu/kernels/vector_shifts.h"
 
 namespace CUPOLA_DEVICE_NAMESPACE {
 namespace {
 
 using cupola::UfuncId;
 
-#ifdef CUPOLA_CPU_SHIFTS_NARROW
+#ifdef CUPOLA_CPU_NARROW_VECTORS
 template <bool IsLeft, typename T>
 void shift_loop(const void* const* inputs, void* output, int64_t count) {
   const auto* a = static_cast<const T*>(inputs[0]);
@@ -41,7 +41,7 @@ void add_loops(cupola::cpu::KernelTables& tables, cupola::DType dtype) {
   };
   by_one(UfuncId::left_shift) = shift_by_one<true, T>;
   by_one(UfuncId::right_shift) = shift_by_one<false, T>;
-#ifdef CUPOLA_CPU_SHIFTS_NARROW
+#ifdef CUPOLA_CPU_NARROW_VECTORS
   if constexpr (sizeof(T) <= 2) {
     loops(UfuncId::left_shift)[0] = shift_loop<true, T>;
     loops(UfuncId::right_shift)[0] = shift_loop<false, T>;

@@ -140,8 +140,8 @@ void multiply_in_parts(const Product& p, std::int64_t parts,
 
 void multiply(const Product& p) {
   if (const std::int64_t parts = parts_of_sum(p); parts > 1 && may_share_work()) {
-    return multiply_in_parts(
-        p, parts, [](const Product& part) { multiply(blas_of_one_thread(), part); });
+    return multiply_in_parts(p, parts,
+                             [](const Product& part) { multiply(blas_of_one_thread(), part); });
   }
   if (p.cost() > kCostOfOurThreads || !may_share_work()) {
     const PoolPause pause;

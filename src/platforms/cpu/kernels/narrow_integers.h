@@ -1,11 +1,11 @@
 #pragma once
-// Shifts of narrow integers by as many numbers of bits, and 8-byte integers that become narrower:
-// AVX2 has instructions for neither, and compilers make longer detours.
+// Vectors of narrow integers where there is no instruction: shifts by as many numbers of bits, and
+// what becomes of integers of 8 bytes.
 
 #include "platforms/cpu/kernels/target.h"
 
 #if defined(__AVX2__) && !defined(__AVX512BW__)
-#define CUPOLA_CPU_SHIFTS_NARROW
+#define CUPOLA_CPU_NARROW_VECTORS
 #include <immintrin.h>
 
 namespace CUPOLA_DEVICE_NAMESPACE {
