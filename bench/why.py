@@ -15,6 +15,10 @@ IN_BLAS = (
     "by perf on one processor over 90 % of the time is BLAS' loop over the elements, as of "
     "NumPy's; the call takes "
 )
+NUMPYS_THREADS = (
+    "threads of NumPy's BLAS look for work for 0.1 s after NumPy's own products, which are "
+    "measured in turns with ours"
+)
 CPU = {
     "a[:, ::2] + b[:, 1::2], sectors": "by perf on one processor 74 % of the time picks every "
     "other element out of rows, 9 % stores the result; the call takes 6.8 ms there, NumPy's 9.4"
@@ -35,6 +39,15 @@ CPU = {
     "k-means": "by perf on one processor 25 % of the time are products by BLAS, 11 % search the "
     "nearest centre, 15 % gather what is read in another order than it lies; the step takes "
     "29.6 ms there, NumPy's 37.2" + SHARED,
+    "matmul float32": NUMPYS_THREADS
+    + "; with pauses of 0.15 s between the two ours takes 105.6 ms, "
+    "NumPy's 104.2",
+    "LSTM steps": NUMPYS_THREADS
+    + "; where they sleep at once (OPENBLAS_THREAD_TIMEOUT=4) the steps "
+    "take 19.2 ms, NumPy's 24.1",
+    "1,000,000 copies of 64 elements, one behind the other": "the host of this run was slow: its "
+    "NumPy multiplies matrices of float32 with 0.16 TFLOP/s, that of an earlier record with 0.26, "
+    "where this row reached 970",
     "Floyd-Warshall": "by perf on one processor 33 % of the time goes to where tiles of 256 "
     "elements lie, which is asked anew for each row because a column is broadcast along it, 5 % to "
     "rows that are filled with its elements, 22 % to the loops",
