@@ -55,8 +55,6 @@ struct PlatformTraits {
   bool tally_keeps_order = false;
   // select() takes rows whose elements are no neighbours.
   bool selects_any_rows = false;
-  // What a reduction of columns reads is near for a second one.
-  bool caches_columns = false;
   // Several devices select together what one selects.
   bool sets_select = false;
   // Factorisations of infinities and NaN end, and fail where LAPACK's do.

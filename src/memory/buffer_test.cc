@@ -21,6 +21,7 @@ class BufferTest : public testing::TestWithParam<PlatformKind> {
     device_.emplace(GetParam(), 0);
     home_.emplace(Stream::create(*device_));
     other_.emplace(Stream::create(*device_));
+    settle(*device_);  // what tests before left in flight is no part of what is used
   }
   std::shared_ptr<Storage> allocate() { return allocate_storage(*device_, kBytes, home_->state()); }
   std::size_t used() { return device_pool(*device_).statistics().used; }

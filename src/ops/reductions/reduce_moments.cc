@@ -4,7 +4,6 @@
 
 #include "cupola/error.h"
 #include "cupola/ops/reduce.h"
-#include "driver/registry.h"
 #include "exec/evaluation/deferral.h"
 #include "exec/evaluation/evaluator.h"
 #include "graph/fusion.h"
@@ -83,13 +82,12 @@ Array first_along(const Array& a, const Dims& axes, int depth = 4) {
 }
 
 bool reduces_outer(const Array& a, const ReducedAxes& axes) {
-  return !driver(a.device()).traits().caches_columns &&
-         element_count(axes.result_shape()) >= kFewestColumns &&
+  return element_count(axes.result_shape()) >= kFewestColumns &&
          is_outer_reduction(find_layouts(a), a.shape(), axes.axes());
 }
 
 // The sum of squared distances from the mean, for float32 where neighbours in memory belong to
-// different rows, which a GPU cannot keep on chip for a second walk: one pass in float64 over
+// different rows, which cannot be kept on chip for a second walk: one pass in float64 over
 // distances from each row's first element ("Algorithms for computing the sample variance", Chan,
 // Golub and LeVeque, 1983). That is at most sqrt(count) standard deviations from the mean, so the
 // result has an error of count * 2^-53 times a small number, where two passes in float32 have 2^-24

@@ -29,7 +29,6 @@ class CpuDriver : public Driver {
                                           .tally_checks_places = true,
                                           .tally_keeps_order = true,
                                           .selects_any_rows = true,
-                                          .caches_columns = true,
                                           .sets_select = true,
                                           .factors_non_finite = true,
                                           .checks_memory_of_kernels = true};
