@@ -59,7 +59,7 @@ struct Straight {
   [[gnu::always_inline]] static complex128 argument(complex128 a) { return a; }
   [[gnu::always_inline]] static complex128 result(complex128 a) { return a; }
 };
-struct Turned {  // f(a) = -i g(i a)
+struct Turned {  // f(a) = i conj(g(i conj(a)))
   [[gnu::always_inline]] static complex128 argument(complex128 a) { return {a.im, a.re}; }
   [[gnu::always_inline]] static complex128 result(complex128 a) { return {a.im, a.re}; }
 };
