@@ -11,6 +11,7 @@
 
 #include "base/call_site.h"
 #include "base/process/fork.h"
+#include "base/process/process_end.h"
 #include "base/threads/mutex.h"
 #include "cupola/error.h"
 #include "exec/evaluation/evaluator.h"
@@ -28,11 +29,19 @@ namespace {
 // Streams that wait for one another share it, and the first that is asked tells what was wrong.
 class LateCheck {
  public:
-  LateCheck(Array witness, std::function<void(const Scalar&)> judge)
-      : witness_(std::move(witness)), judge_(std::move(judge)) {
+  // The witness is what the stream computed last.
+  LateCheck(Array witness, StreamState& stream, std::function<void(const Scalar&)> judge)
+      : witness_(std::move(witness)),
+        driver_(stream.driver()),
+        computed_(driver_.create_event(stream.device().index())),
+        judge_(std::move(judge)) {
+    stream.record(computed_);
     internal::late_checks.fetch_add(1);
   }
-  ~LateCheck() { close(); }
+  ~LateCheck() {
+    close();
+    if (!is_inherited(generation_) && !process_is_ending()) driver_.destroy_event(computed_);
+  }
   LateCheck(const LateCheck&) = delete;
   LateCheck& operator=(const LateCheck&) = delete;
 
@@ -60,6 +69,9 @@ class LateCheck {
     bool is_lost = is_inherited(generation_);
     if (!is_lost) {
       try {
+        // A stream that goes on with other work is not known to be done with this.
+        if (!driver_.is_complete(computed_)) return;
+        mark_written();
         value = peek_scalar(witness_);
       } catch (...) {
         is_lost = true;
@@ -69,6 +81,12 @@ class LateCheck {
     done = std::exchange(witness_, {});
     if (value) error_ = error_of(*value);
     if (!error_) close();
+  }
+  void mark_written() const {
+    Storage& storage = *witness_.state().storage;
+    const StorageLock lock(storage);
+    const StorageUse& write = storage.uses.write;
+    if (write.stream) write.stream->set_complete(write.sequence);
   }
   std::exception_ptr error_of(const Scalar& value) const {
     std::string place = place_of(position_).to_string();
@@ -87,6 +105,8 @@ class LateCheck {
 
   Mutex mutex_;
   Array witness_;
+  Driver& driver_;
+  const EventHandle computed_;
   const std::function<void(const Scalar&)> judge_;
   const CallPosition position_ = noted_position;
   const std::uint64_t generation_ = fork_generation();
@@ -171,7 +191,7 @@ void check_later(const Array& witness, std::function<void(const Scalar&)> judge)
   const std::shared_ptr<StreamState> stream = current_stream(witness.device());
   LateChecks& checks = checks_of(*stream);
   checks.settle();
-  const CheckPointer check = std::make_shared<LateCheck>(witness, std::move(judge));
+  const CheckPointer check = std::make_shared<LateCheck>(witness, *stream, std::move(judge));
   checks.add({&check, 1});
   // A check keeps its witness, which keeps the stream: a thread's own lives on anyway.
   if (!stream->is_of_thread()) retire(stream, {[stream] { stream->late_errors()->settle(); }});
@@ -183,7 +203,7 @@ bool answers_later(const Device& device) {
 
 void internal::throw_late_errors(const Array& observed) {
   std::shared_ptr<StreamState> writer;
-  {
+  if (is_stored(observed)) {
     Storage& storage = *observed.state().storage;
     const StorageLock lock(storage);
     writer = storage.uses.write.stream;

@@ -24,8 +24,8 @@ extern std::atomic<int> late_checks;  // that nobody has thrown, or seen to be g
 void throw_late_errors(const Array& observed);
 }  // namespace internal
 
-// After the elements of a stored array were observed: throws what is known to be wrong with work of
-// the stream that wrote it, or of the current one.
+// After the elements of an array were observed: throws what is known to be wrong with work of the
+// stream that wrote it, if it is stored, or of the current one.
 inline void throw_late_errors(const Array& observed) {
   if (internal::late_checks.load(std::memory_order_acquire) > 0) [[unlikely]]
     internal::throw_late_errors(observed);

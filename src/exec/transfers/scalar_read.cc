@@ -137,7 +137,7 @@ Scalar read_scalar(const Array& array) {
 
 std::optional<Scalar> observe_element(const Array& array) {
   const std::optional<Scalar> known = known_element(array);
-  if (known && is_stored(array)) throw_late_errors(array);
+  if (known) throw_late_errors(array);
   return known;
 }
 
