@@ -21,6 +21,11 @@ bool is_host_memory(const Storage& storage) {
   return owner.traits().host_shares_memory && !storage.residence && !storage.is_lent;
 }
 
+bool is_written(const Storage& storage) {
+  const StorageUse& write = storage.uses.write;
+  return !write.stream || is_done(*write.stream, write.sequence);
+}
+
 // What the current stream is still to do may use the memory without telling: functions of the host.
 bool is_unused(const Storage& storage) {
   if (storage.host_readers.any() || !current_stream(storage.device())->is_idle()) return false;
@@ -37,11 +42,6 @@ bool host_shares_memory(const Device& device) { return driver(device).traits().h
 
 bool is_work_watched() {
   return is_observed() || Capture::any() || DryRun::of_thread() || PlanRecorder::is_at_work();
-}
-
-bool is_written(const Storage& storage) {
-  const StorageUse& write = storage.uses.write;
-  return !write.stream || is_done(*write.stream, write.sequence);
 }
 
 bool HostAccess::is_held(const Array& array) {

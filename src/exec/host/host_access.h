@@ -17,8 +17,6 @@ bool host_shares_memory(const Device& device);
 // Whether somebody is to be told of work, or work is recorded instead of done.
 bool is_work_watched();
 
-// Whether its last write is done; the storage is locked.
-bool is_written(const Storage& storage);
 // Whether memory that nobody has yet may be written to at once.
 bool may_fill(const Storage& storage);
 

@@ -71,8 +71,7 @@ class LateCheck {
       try {
         // A stream that goes on with other work is not known to be done with this.
         if (!driver_.is_complete(computed_)) return;
-        mark_written();
-        value = peek_scalar(witness_);
+        value = read_computed(witness_);
       } catch (...) {
         is_lost = true;
       }
@@ -81,12 +80,6 @@ class LateCheck {
     done = std::exchange(witness_, {});
     if (value) error_ = error_of(*value);
     if (!error_) close();
-  }
-  void mark_written() const {
-    Storage& storage = *witness_.state().storage;
-    const StorageLock lock(storage);
-    const StorageUse& write = storage.uses.write;
-    if (write.stream) write.stream->set_complete(write.sequence);
   }
   std::exception_ptr error_of(const Scalar& value) const {
     std::string place = place_of(position_).to_string();

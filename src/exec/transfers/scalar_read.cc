@@ -141,15 +141,16 @@ std::optional<Scalar> observe_element(const Array& array) {
   return known;
 }
 
-std::optional<Scalar> peek_scalar(const Array& array) {
-  {
-    HostAccess access;
-    if (access.may_read(array)) return Scalar::from_bytes(array.dtype(), pointer_of(array));
-  }
+Scalar read_computed(const Array& array) {
   {
     Storage& storage = *array.state().storage;
     const StorageLock lock(storage);
-    if (!is_written(storage)) return std::nullopt;
+    const StorageUse& write = storage.uses.write;
+    if (write.stream) write.stream->set_complete(write.sequence);
+  }
+  {
+    HostAccess access;
+    if (access.may_read(array)) return Scalar::from_bytes(array.dtype(), pointer_of(array));
   }
   return read_unchecked(array);
 }

@@ -11,9 +11,9 @@ namespace cupola {
 // The element of a stored array of one element. Waits for it; throws what is found to be wrong with
 // the work before it, too (late_checks.h).
 Scalar read_scalar(const Array& array);
-// The element without waiting for work of a stream, and without throwing what is wrong. Nothing: it
-// is not computed yet, or nobody has found out.
-std::optional<Scalar> peek_scalar(const Array& array);
+// The element of a stored array, for a caller who has found out that the work that wrote it is
+// done. Throws nothing of what is wrong with it.
+Scalar read_computed(const Array& array);
 // The only element of an array where it takes no work of a device, pending numbers included. Throws
 // as read_scalar() does.
 std::optional<Scalar> observe_element(const Array& array);

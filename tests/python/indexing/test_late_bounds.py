@@ -1,5 +1,5 @@
-"""Positions that a held stream is still to compute: no call waits for them, and
-what is out of bounds is raised where values are observed.
+"""Positions that a held stream is still to compute: no call waits for them, and what is out of
+bounds is raised where values are observed.
 """
 
 import numpy as np

@@ -33,12 +33,8 @@ void cast_loop(const void* const* inputs, void* output, int64_t count) {
   } else if constexpr (kWidensLong<To, From>) {
     widen_long(from, to, count);
   } else {
-    int64_t front = truncate_front(from, to, count);
-#ifdef CUPOLA_CPU_NARROW_VECTORS
-    if constexpr (LongInteger<From> && Integer<To> && sizeof(To) < 8) {
-      front = narrow_front(from, to, count);
-    }
-#endif
+    // Of real numbers, or of integers.
+    const int64_t front = truncate_front(from, to, count) + narrow_front(from, to, count);
     CUPOLA_CPU_INDEPENDENT
     for (int64_t i = front; i < count; ++i) to[i] = cast<To>(element(from, i));
   }

@@ -205,60 +205,67 @@ int64_t divide_front(const uint32_t* a, uint32_t b, const Divisor<uint32_t>& by,
   return i;
 }
 #elif defined(__AVX2__)
-template <typename T, size_t Bytes>
-concept OfBytes = sizeof(T) == Bytes;
+template <typename T>
+concept OneByte = sizeof(T) == 1;
+template <typename T>
+concept TwoOrFourBytes = sizeof(T) == 2 || sizeof(T) == 4;
 
-template <Rounding kRounding, bool IsQuotient, OfBytes<4> T>
+// What AVX2 has of lanes of 2 and 4 bytes.
+template <size_t Bytes>
+struct Lanes;
+template <>
+struct Lanes<2> {
+  static __m256i all(int value) { return _mm256_set1_epi16(static_cast<int16_t>(value)); }
+  static __m256i sign(__m256i a) { return _mm256_srai_epi16(a, 15); }
+  static __m256i add(__m256i a, __m256i b) { return _mm256_add_epi16(a, b); }
+  static __m256i subtract(__m256i a, __m256i b) { return _mm256_sub_epi16(a, b); }
+  static __m256i shift_right(__m256i a, __m128i bits) { return _mm256_srl_epi16(a, bits); }
+  static __m256i multiply(__m256i a, __m256i b) { return _mm256_mullo_epi16(a, b); }
+  static __m256i high_product(__m256i a, __m256i b) { return _mm256_mulhi_epu16(a, b); }
+};
+template <>
+struct Lanes<4> {
+  static __m256i all(int value) { return _mm256_set1_epi32(value); }
+  static __m256i sign(__m256i a) { return _mm256_srai_epi32(a, 31); }
+  static __m256i add(__m256i a, __m256i b) { return _mm256_add_epi32(a, b); }
+  static __m256i subtract(__m256i a, __m256i b) { return _mm256_sub_epi32(a, b); }
+  static __m256i shift_right(__m256i a, __m128i bits) { return _mm256_srl_epi32(a, bits); }
+  static __m256i multiply(__m256i a, __m256i b) { return _mm256_mullo_epi32(a, b); }
+  // Of a `b` that is the same in all lanes.
+  static __m256i high_product(__m256i a, __m256i b) {
+    constexpr int kOdd = 0xaa;
+    const __m256i even = _mm256_srli_epi64(_mm256_mul_epu32(a, b), 32);
+    const __m256i odd = _mm256_mul_epu32(_mm256_srli_epi64(a, 32), b);
+    return _mm256_blend_epi32(even, odd, kOdd);
+  }
+};
+
+template <Rounding kRounding, bool IsQuotient, TwoOrFourBytes T>
 int64_t divide_front(const T* a, T b, const divisor_t<T>& by, T* out, int64_t count) {
-  constexpr int kOdd = 0xaa;
-  const auto divisor = _mm256_set1_epi32(static_cast<int32_t>(b));
-  const auto multiplier = _mm256_set1_epi32(static_cast<int32_t>(by.multiplier()));
+  using L = Lanes<sizeof(T)>;
+  constexpr int64_t kItems = 32 / sizeof(T);
+  const __m256i divisor = L::all(static_cast<int>(b));
+  const __m256i multiplier = L::all(static_cast<int>(by.multiplier()));
   const __m128i first = _mm_cvtsi32_si128(by.first_shift());
   const __m128i second = _mm_cvtsi32_si128(by.second_shift());
   int64_t i = 0;
-  for (; i + 8 <= count; i += 8) {
+  for (; i + kItems <= count; i += kItems) {
     const __m256i value = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(a + i));
     // As divided().
-    const __m256i sign = SignedInteger<T> ? _mm256_srai_epi32(value, 31) : __m256i{};
+    const __m256i sign = SignedInteger<T> ? L::sign(value) : __m256i{};
     const __m256i carry = kRounding == Rounding::down ? __m256i{} : sign;
-    const __m256i n = _mm256_sub_epi32(_mm256_xor_si256(value, sign), carry);
-    const __m256i even = _mm256_srli_epi64(_mm256_mul_epu32(n, multiplier), 32);
-    const __m256i odd = _mm256_mul_epu32(_mm256_srli_epi64(n, 32), multiplier);
-    const __m256i high = _mm256_blend_epi32(even, odd, kOdd);
-    const __m256i rest = _mm256_srl_epi32(_mm256_sub_epi32(n, high), first);
-    const __m256i size = _mm256_srl_epi32(_mm256_add_epi32(high, rest), second);
-    const __m256i quotient = _mm256_sub_epi32(_mm256_xor_si256(size, sign), carry);
-    _mm256_storeu_si256(
-        reinterpret_cast<__m256i*>(out + i),
-        IsQuotient ? quotient : _mm256_sub_epi32(value, _mm256_mullo_epi32(quotient, divisor)));
+    const __m256i n = L::subtract(_mm256_xor_si256(value, sign), carry);
+    const __m256i high = L::high_product(n, multiplier);
+    const __m256i rest = L::shift_right(L::subtract(n, high), first);
+    const __m256i size = L::shift_right(L::add(high, rest), second);
+    const __m256i quotient = L::subtract(_mm256_xor_si256(size, sign), carry);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i),
+                        IsQuotient ? quotient : L::subtract(value, L::multiply(quotient, divisor)));
   }
   return i;
 }
 
-template <Rounding kRounding, bool IsQuotient, OfBytes<2> T>
-int64_t divide_front(const T* a, T b, const divisor_t<T>& by, T* out, int64_t count) {
-  const auto divisor = _mm256_set1_epi16(static_cast<int16_t>(b));
-  const auto multiplier = _mm256_set1_epi16(static_cast<int16_t>(by.multiplier()));
-  const __m128i first = _mm_cvtsi32_si128(by.first_shift());
-  const __m128i second = _mm_cvtsi32_si128(by.second_shift());
-  int64_t i = 0;
-  for (; i + 16 <= count; i += 16) {
-    const __m256i value = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(a + i));
-    const __m256i sign = SignedInteger<T> ? _mm256_srai_epi16(value, 15) : __m256i{};
-    const __m256i carry = kRounding == Rounding::down ? __m256i{} : sign;
-    const __m256i n = _mm256_sub_epi16(_mm256_xor_si256(value, sign), carry);
-    const __m256i high = _mm256_mulhi_epu16(n, multiplier);
-    const __m256i rest = _mm256_srl_epi16(_mm256_sub_epi16(n, high), first);
-    const __m256i size = _mm256_srl_epi16(_mm256_add_epi16(high, rest), second);
-    const __m256i quotient = _mm256_sub_epi16(_mm256_xor_si256(size, sign), carry);
-    _mm256_storeu_si256(
-        reinterpret_cast<__m256i*>(out + i),
-        IsQuotient ? quotient : _mm256_sub_epi16(value, _mm256_mullo_epi16(quotient, divisor)));
-  }
-  return i;
-}
-
-template <Rounding kRounding, bool IsQuotient, OfBytes<1> T>
+template <Rounding kRounding, bool IsQuotient, OneByte T>
 int64_t divide_front(const T* a, T b, const divisor_t<T>& by, T* out, int64_t count) {
   const auto divisor = _mm256_set1_epi16(b);
   const auto multiplier = _mm256_set1_epi16(static_cast<int16_t>(by.multiplier()));

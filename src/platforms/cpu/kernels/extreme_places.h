@@ -23,17 +23,6 @@ struct RowVector {
 template <typename T, int Bytes = kRowBytes>
 using row_vector_t = typename RowVector<T, Bytes>::type;
 
-// What values are compared as: vectors of 8 bytes without signs have no comparison but AVX-512's.
-#ifdef __AVX512BW__
-template <typename T>
-using compared_t = T;
-#else
-template <typename T>
-using compared_t = select_t<is_same<T, uint64_t>, int64_t, T>;
-#endif
-template <typename T>
-constexpr bool kIsTurned = !is_same<compared_t<T>, T>;  // the order of signs, by the first bit
-
 template <typename T>
 [[gnu::always_inline]] inline row_vector_t<compared_t<T>> load_row(const T* from) {
   row_vector_t<compared_t<T>> values;

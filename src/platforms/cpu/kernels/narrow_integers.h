@@ -7,10 +7,18 @@
 #if defined(__AVX2__) && !defined(__AVX512BW__)
 #define CUPOLA_CPU_NARROW_VECTORS
 #include <immintrin.h>
+#endif
 
 namespace CUPOLA_DEVICE_NAMESPACE {
 namespace {
 
+// How many of the integers are done.
+template <typename To, typename From>
+int64_t narrow_front(const From*, To*, int64_t) {
+  return 0;
+}
+
+#ifdef CUPOLA_CPU_NARROW_VECTORS
 template <typename T>
 [[gnu::always_inline]] inline __m256i eight_as_words(const T* values, bool is_signed) {
   if constexpr (sizeof(T) == 1) {
@@ -75,8 +83,12 @@ int64_t shift_front(const T* a, const T* b, T* out, int64_t count) {
   return _mm256_permute4x64_epi64(_mm256_castps_si256(words), 0b11011000);
 }
 
-// How many of the integers are done.
-template <typename To, typename From>
+template <typename From>
+concept Long = Integer<From> && sizeof(From) == 8;
+template <typename To>
+concept Short = Integer<To> && sizeof(To) < 8;
+
+template <Short To, Long From>
 int64_t narrow_front(const From* from, To* to, int64_t count) {
   constexpr int kWords = 4 / sizeof(To);
   int64_t i = 0;
@@ -92,6 +104,7 @@ int64_t narrow_front(const From* from, To* to, int64_t count) {
   return i;
 }
 
+#endif
+
 }  // namespace
 }  // namespace CUPOLA_DEVICE_NAMESPACE
-#endif

@@ -165,15 +165,10 @@ void part(::cupola::cpu::PartTargets& targets, const void* values, const void* k
 template <typename Word>
 void sort_columns(void* keys, ::int64_t rows) {
   constexpr int64_t kLanes = ::cupola::cpu::kSortedTogether;
-  // Vectors of 8 bytes without signs have no comparison but AVX-512's.
-#ifdef __AVX512BW__
-  using Compared = Word;
-#else
-  using Compared = select_t<sizeof(Word) == 8, int64_t, Word>;
-#endif
+  using Compared = compared_t<Word>;
   auto* const rows_of = static_cast<Compared*>(keys);
   const auto turn = [&] {
-    if constexpr (!is_same<Compared, Word>) {
+    if constexpr (kIsTurned<Word>) {
       for (int64_t i = 0; i < rows * kLanes; ++i) rows_of[i] ^= lowest_value<Compared>();
     }
   };

@@ -20,6 +20,18 @@
 namespace CUPOLA_DEVICE_NAMESPACE {
 namespace {
 
+// What values are compared as: vectors of 8 bytes without signs have no comparison but AVX-512's.
+#ifdef __AVX512BW__
+template <typename T>
+using compared_t = T;
+#else
+template <typename T>
+using compared_t = select_t<is_same<T, uint64_t>, int64_t, T>;
+#endif
+// Whether the first bit is turned for it.
+template <typename T>
+constexpr bool kIsTurned = !is_same<compared_t<T>, T>;
+
 // An element as loops read it: bools as the bytes that they are, since compilers make no vectors of
 // loads of bool.
 template <typename T>

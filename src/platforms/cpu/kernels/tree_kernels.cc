@@ -126,28 +126,7 @@ template <typename Row, int Rows, typename T>
   }
 }
 
-// Of 8 bytes, as many as registers hold where these are short.
-template <typename T>
-#ifdef __AVX512F__
-constexpr int64_t kColumns = kLanes;
-#else
-constexpr int64_t kColumns = sizeof(T) == 8 ? kLanes / 2 : kLanes;
-#endif
-
-// The same of kColumns columns, row by row: a compiler that saw what one NaN means for all that
-// follows would make branches of it.
-template <typename Row, int Rows, typename T>
-[[gnu::always_inline]] inline void join_columns(T* out, const T* row, int64_t row_stride) {
-  constexpr int64_t kHere = kColumns<T>;
-  T local[kHere];
-  for (int i = 0; i < kHere; ++i) local[i] = out[i];
-  for (int r = 0; r < Rows; ++r) {
-    CUPOLA_CPU_INDEPENDENT
-    for (int i = 0; i < kHere; ++i) local[i] = combine<Row>(local[i], row[r * row_stride + i]);
-  }
-  for (int i = 0; i < kHere; ++i) out[i] = local[i];
-}
-
+// How many columns of numbers are joined, a vector or more at a time.
 #ifdef __AVX2__
 // Instructions choose between numbers; where one of them is NaN, functions do. All rows are read
 // from their begin to their end, as caches expect.
@@ -179,6 +158,34 @@ template <typename Row, int Rows, typename T>
   }
   return i;
 }
+#else
+// Of 8 bytes, as many as registers hold.
+template <typename T>
+constexpr int64_t kColumns = sizeof(T) == 8 ? kLanes / 2 : kLanes;
+
+// The same of kColumns columns, row by row: a compiler that saw what one NaN means for all that
+// follows would make branches of it.
+template <typename Row, int Rows, typename T>
+[[gnu::always_inline]] inline void join_columns(T* out, const T* row, int64_t row_stride) {
+  constexpr int64_t kHere = kColumns<T>;
+  T local[kHere];
+  for (int i = 0; i < kHere; ++i) local[i] = out[i];
+  for (int r = 0; r < Rows; ++r) {
+    CUPOLA_CPU_INDEPENDENT
+    for (int i = 0; i < kHere; ++i) local[i] = combine<Row>(local[i], row[r * row_stride + i]);
+  }
+  for (int i = 0; i < kHere; ++i) out[i] = local[i];
+}
+
+template <typename Row, int Rows, typename T>
+[[gnu::always_inline]] inline int64_t join_vectors(T* out, const T* row, int64_t row_stride,
+                                                   int64_t count) {
+  int64_t i = 0;
+  for (; i + kColumns<T> <= count; i += kColumns<T>) {
+    join_columns<Row, Rows>(out + i, row + i, row_stride);
+  }
+  return i;
+}
 #endif
 
 template <typename Row, int Rows, typename T>
@@ -194,14 +201,7 @@ template <typename Row, int Rows, typename T>
     return;
   }
   if constexpr (passes_nan<Row, T>) {
-#ifdef __AVX2__
-    int64_t begin = join_vectors<Row, Rows>(out, row, row_stride, count);
-#else
-    int64_t begin = 0;
-#endif
-    for (; begin + kColumns<T> <= count; begin += kColumns<T>) {
-      join_columns<Row, Rows>(out + begin, row + begin, row_stride);
-    }
+    const int64_t begin = join_vectors<Row, Rows>(out, row, row_stride, count);
     for (int r = 0; r < Rows; ++r) {
       CUPOLA_CPU_INDEPENDENT
       for (int64_t i = begin; i < count; ++i) {

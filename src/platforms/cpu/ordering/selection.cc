@@ -84,7 +84,9 @@ class Selection {
         : of_(of),
           sort_(is_short() ? nullptr : vector_sort(of.length_)),
           keys_(make_words<Word>(of.length_ * (is_short() ? kBlock : 1))),
-          of_rows_(make_words<Word>(is_short() ? of.length_ * kBlock : of.length_)) {
+          of_rows_(make_words<Word>(is_short()     ? of.length_ * kBlock
+                                    : keeps_keys() ? of.length_
+                                                   : 0)) {
       if (of.problem_.parted != nullptr) {
         in_order_ = make_words<Word>(of.length_);
         above_ = make_words<Word>(of.length_);
@@ -118,6 +120,9 @@ class Selection {
              of_.length_ <= select_functions().longest_column[kWordNumber<Word>];
     }
 
+    // Whether a row that is parted is sorted where its keys are.
+    bool keeps_keys() const { return sort_ != nullptr && of_.problem_.parted != nullptr; }
+
     // Rows whose elements lie far apart, and near those of the next row, are brought together.
     std::array<RowValues, kBlock> values_of(std::int64_t first, std::int64_t end) {
       std::array<RowValues, kBlock> rows{};
@@ -144,7 +149,7 @@ class Selection {
     void find(const RowValues& values) {
       of_.keys_.read(values, 0, of_.length_, keys_.get());
       if (sort_ != nullptr) {
-        std::copy_n(keys_.get(), of_.length_, row_keys(0));
+        if (keeps_keys()) std::copy_n(keys_.get(), of_.length_, row_keys(0));
         sort_(keys_.get(), of_.length_);
         return find_sorted<Word>(keys_.get(), of_.length_, ranks_.places, found_.data());
       }
@@ -169,7 +174,7 @@ class Selection {
       const std::int64_t length = of_.length_;
       const Word* keys = keys_.get();
       if (is_short()) keys = row_keys(row % kBlock);
-      if (sort_ != nullptr) keys = row_keys(0);
+      if (keeps_keys()) keys = row_keys(0);
       const Word* in_row = reinterpret_cast<const Word*>(values.first);
       if (values.stride != 1) {
         gather_row(in_order_.get(), values.first, values.stride, length, sizeof(Word));
@@ -211,7 +216,8 @@ class Selection {
     const Selection& of_;
     void (*const sort_)(void*, std::int64_t);
     const std::unique_ptr<Word[]> keys_;
-    // Keys in the order of elements: of all rows of a block that is sorted together, or of one.
+    // Keys in the order of elements: of all rows of a block that is sorted together, or of one that
+    // is parted.
     const std::unique_ptr<Word[]> of_rows_;
     std::unique_ptr<Word[]> in_order_, above_;  // elements of a row that is parted
     std::unique_ptr<Word[]> near_;
