@@ -13,6 +13,7 @@ from cupola._memory.choice import get_allocator, set_allocator
 from cupola._memory.pools import MemoryPool, StripedMemoryPool
 from cupola.dask._devices import known_device, parse_limit
 from cupola.dask._serialization import check_version
+from cupola.dask._shared import set_room
 
 
 class DevicePlugin(WorkerPlugin):
@@ -79,6 +80,7 @@ class DevicePlugin(WorkerPlugin):
 
     def _limit(self, place: Device) -> None:
         limit = parse_limit(self.device_memory_limit, place)
+        set_room(place, limit)
         if limit == 0:
             return
         pool = StripedMemoryPool(spill=True) if place.is_set else MemoryPool(spill=True)
@@ -97,6 +99,8 @@ class DevicePlugin(WorkerPlugin):
         if self._pool is not None:
             set_allocator(self._before)
             self._pool = None
+        if self._place is not None:
+            set_room(self._place, 0)
         for name in ("device", "device memory", "device memory limit", "spilled now", "spills"):
             worker.metrics.pop(name, None)
 

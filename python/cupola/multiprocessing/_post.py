@@ -108,6 +108,11 @@ class PostOffice:
         with self._lock:
             return len(self._parcels)
 
+    def has_any(self, parcels: list[bytes]) -> bool:
+        """Whether nobody has called for one of them yet."""
+        with self._lock:
+            return any(secret in self._parcels for secret in parcels)
+
     # -- at fork and exit
 
     def hand_over(self) -> None:

@@ -87,6 +87,26 @@ def test_received_arrays_are_on_the_device_of_the_receiver() -> None:
 
 
 @one_device
+def test_messages_take_what_arrays_leave_of_a_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    array = cp.asarray(HOST)
+    total = array.device.mem_info[1]
+    monkeypatch.setattr(_shared, "_rooms", {})
+    _shared.set_room(array.device, total - 2 * array.nbytes)
+    messages = [serialize(array, context=HERE) for _ in range(3)]
+    assert [len(frames) for _, frames in messages] == [0, 0, 1]
+    same(deserialize(*messages[0]), array)  # which is on its way no more
+    messages += [serialize(array, context=HERE) for _ in range(2)]
+    assert [len(frames) for _, frames in messages[3:]] == [0, 1]
+    shared = cp.multiprocessing.share(array)
+    messages.append(serialize(shared, context=HERE))  # takes no memory of its own
+    assert messages[-1][1] == []
+    for header, frames in messages[1:]:
+        same(deserialize(header, [bytearray(frame) for frame in frames]), array)
+    _shared.set_room(array.device, 0)
+    assert serialize(array, context=HERE)[1] == []
+
+
+@one_device
 def test_what_nobody_receives_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     import time
 
