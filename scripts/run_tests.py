@@ -34,7 +34,7 @@ SANITIZERS = ("asan", "tsan", "ubsan")
 NOT_INSTRUMENTED = ("*CudaText.Compiles*", "Architectures/*")
 CONFIGURATION_PARTS = 18  # of which each configuration runs one
 # What is tested by compilation alone, for minutes; other tests see each change of the text.
-COMPILATIONS = "Plans/CudaText.Compiles/"
+COMPILATIONS = ("Plans/CudaText.Compiles/", "Architectures/")
 COMPILATION_PARTS = 3
 REPEATED_PARTS = 3  # of sanitizers.REPEATED
 MUTANT_PARTS = 5
@@ -122,7 +122,7 @@ def left_to_other_commits(preset: str, program: Path) -> list[str]:
     elif preset in SANITIZERS:
         return []
     else:
-        dealt, parts = (COMPILATIONS,), COMPILATION_PARTS
+        dealt, parts = COMPILATIONS, COMPILATION_PARTS
     start = [*without_address_randomisation(preset), str(program)]
     filters = ":".join(f"{name}*" for name in dealt)
     command = [*start, "--gtest_list_tests", f"--gtest_filter={filters}"]

@@ -94,9 +94,11 @@ void copy_out(const Array& array, void* data, const Dims& strides, const Transfe
 }  // namespace
 
 void to_host(const Array& array, void* data, const Dims& strides, const TransferOptions& options) {
-  evaluate(array);
-  if (array.size() == 0) return;
-  copy_out(array, data, strides, options);
+  if (!read_at_once(array, data, strides)) {
+    evaluate(array);
+    if (array.size() == 0) return;
+    copy_out(array, data, strides, options);
+  }
   if (options.blocking.value_or(true)) throw_late_errors(array);
 }
 

@@ -25,14 +25,17 @@ def are_few(most: int, *arrays: ndarray) -> bool:
     """Whether so few elements lie in the host's memory, and nobody has to wait for them."""
     if not asks_numpy:
         return False
+    looked_at = None
     for array in arrays:
         most -= array.size
         device = array.device
         if most < 0 or device.platform != "cpu":
             return False
-        stream = _core.current_stream(device)
-        if stream.is_capturing() or not stream.done:
-            return False
+        if device != looked_at:
+            stream = _core.current_stream(device)
+            if stream.is_capturing() or not stream.done:
+                return False
+            looked_at = device
     return True
 
 
@@ -89,11 +92,15 @@ def _arrays_among(arguments: Iterable[Any]) -> list[ndarray] | None:
     """The arrays, of which sequences may consist; None where there is anything else."""
     arrays: list[ndarray] = []
     for argument in arguments:
-        for each in argument if type(argument) in (list, tuple) else (argument,):
-            if type(each) is ndarray:
-                arrays.append(each)
-            elif not isinstance(each, _PLAIN):
+        if type(argument) is ndarray:
+            arrays.append(argument)
+        elif type(argument) in (list, tuple):
+            within = _arrays_among(argument)
+            if within is None:
                 return None
+            arrays += within
+        elif not isinstance(argument, _PLAIN):
+            return None
     return arrays
 
 

@@ -118,4 +118,17 @@ bool write_on_host(const Write& write) {
   return write_at_once(write.value, write.target);
 }
 
+bool read_at_once(const Array& array, void* target, const Dims& target_strides) {
+  if (array.size() == 0 || array.size() > kMaxOnHost) return false;
+  if (!host_shares_memory(array.device()) || is_work_watched()) return false;
+  if (!current_stream(array.device())->is_idle()) return false;  // the target is in its order
+  if (!is_stored(array) && !compute_on_host(array)) return false;
+  HostAccess access;
+  if (!access.may_read(array)) return false;
+  copy_strided(
+      static_cast<char*>(target), target_strides, static_cast<const char*>(pointer_of(array)),
+      byte_strides(strides_of(array), array.dtype()), array.shape(), item_size(array.dtype()));
+  return true;
+}
+
 }  // namespace cupola

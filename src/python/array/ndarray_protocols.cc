@@ -1,6 +1,8 @@
 // What the interpreter asks of an array: truth, numbers, length, iteration, membership, copies.
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 
 #include "core/ufunc.h"
 #include "cupola/error.h"
@@ -74,9 +76,36 @@ std::int64_t length(const NdArray& self) {
   return self.array.shape()[0];
 }
 
+// Elements, or rows, of an array. It ends without an exception, which takes as long as many of
+// them.
+struct ArrayIterator {
+  nb::object array;
+  std::int64_t next = 0;
+
+  std::int64_t remaining() const {
+    return std::max<std::int64_t>(0, length(nb::cast<const NdArray&>(array)) - next);
+  }
+};
+
+PyObject* next_of(PyObject* self) noexcept {
+  ArrayIterator& iterator = *nb::inst_ptr<ArrayIterator>(self);
+  if (iterator.remaining() == 0) return nullptr;
+  PyObject* const index = PyLong_FromLongLong(iterator.next++);
+  if (!index) return nullptr;
+  PyObject* const element = PyObject_GetItem(iterator.array.ptr(), index);
+  Py_DECREF(index);
+  return element;
+}
+
+PyType_Slot iterator_slots[] = {
+    {Py_tp_iter, reinterpret_cast<void*>(PyObject_SelfIter)},
+    {Py_tp_iternext, reinterpret_cast<void*>(next_of)},
+    {0, nullptr},
+};
+
 nb::object iterate(nb::handle self) {
   if (array_from(self).rank() == 0) throw TypeError("iteration over a 0-d array");
-  return checked(PySeqIter_New(self.ptr()));
+  return nb::cast(ArrayIterator{nb::borrow(self)});
 }
 
 // What is no operand is no element.
@@ -105,6 +134,10 @@ nb::object copied(const NdArray& self, char order) {
 }  // namespace
 
 void bind_python_protocols(ArrayClass& cls) {
+  nb::class_<ArrayIterator> iterator(nb::handle(), "array_iterator",
+                                     nb::type_slots(iterator_slots));
+  iterator.def("__length_hint__", [](const ArrayIterator& self) { return self.remaining(); });
+  iterator.release();  // no name refers to it
   cls.def("__bool__", truth);
   cls.def("__int__", as_int);
   cls.def("__float__", as_float);

@@ -78,12 +78,15 @@ class WithKeptPages {
 }  // namespace
 
 nb::object new_numpy_array(const Dims& shape, nb::handle dtype, bool fortran, std::size_t bytes) {
-  const nb::object empty = nb::module_::import_("numpy").attr("empty");
-  const nb::tuple extents = tuple_from(shape);
-  const char* const order = fortran ? "F" : "C";
-  if (bytes < kManyPages) return empty(extents, dtype, order);
+  static PyObject* const empty =
+      nb::object(nb::module_::import_("numpy").attr("empty")).release().ptr();
+  const auto make = [&]() -> nb::object {
+    const nb::tuple extents = tuple_from(shape);
+    return fortran ? nb::handle(empty)(extents, dtype, "F") : nb::handle(empty)(extents, dtype);
+  };
+  if (bytes < kManyPages) return make();
   const WithKeptPages pages;
-  return empty(extents, dtype, order);
+  return make();
 }
 
 }  // namespace cupola::python

@@ -12,7 +12,10 @@
 #include "cupola/error.h"
 #include "cupola/ops/manip.h"
 #include "cupola/runtime.h"
+#include "exec/host/host_access.h"
+#include "exec/host/host_copy.h"
 #include "exec/lending/lent_check.h"
+#include "exec/transfers/late_checks.h"
 #include "python/borders/result_memory.h"
 #include "python/devices/streams.h"
 #include "python/functions/creation_texts.h"
@@ -116,7 +119,17 @@ std::shared_ptr<StreamState> given_stream(nb::handle stream, const Device& devic
   return stream.is_none() ? nullptr : stream_from(stream, device).state();
 }
 
+// With the interpreter lock: a copy that is done at the call. False: it is not.
+bool copy_few_to(const Array& array, nb::handle target, const TransferOptions& options) {
+  if (array.size() > kMaxOnHost) return false;
+  const HostView view(target, array.dtype(), true);
+  if (!read_at_once(array, view.data(), view.byte_strides())) return false;
+  if (options.blocking.value_or(true)) throw_late_errors(array);
+  return true;
+}
+
 void copy_to(const Array& array, nb::handle target, TransferOptions options = {}) {
+  if (copy_few_to(array, target, options)) return;
   const std::shared_ptr<HostView> view = lend(target, array.dtype(), true);
   const Dims steps = view->byte_strides();
   options.owner = view;  // the copy goes on where the wait for it is interrupted

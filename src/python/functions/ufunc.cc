@@ -6,6 +6,7 @@
 
 #include "cupola/error.h"
 #include "cupola/runtime.h"
+#include "ops/elementwise/uniform_operands.h"
 #include "python/borders/foreign_operands.h"
 #include "python/interpreter/deferred.h"
 
@@ -180,7 +181,41 @@ bool is_overridden(const nb::args& args, const nb::kwargs& kwargs) {
   return false;
 }
 
+// The array that is the only output and keyword argument, by itself or in a tuple; null for all
+// else.
+const NdArray* lone_output(const nb::args& args, const nb::kwargs& kwargs, std::size_t inputs) {
+  static PyObject* const name = PyUnicode_InternFromString("out");
+  if (args.size() == inputs + 1 && kwargs.size() == 0) return find_plain_array(args[inputs]);
+  if (args.size() != inputs || kwargs.size() != 1) return nullptr;
+  nb::handle out = PyDict_GetItem(kwargs.ptr(), name);
+  if (!out.is_valid()) return nullptr;
+  if (!PyTuple_CheckExact(out.ptr())) return find_plain_array(out);
+  return nb::len(out) == 1 ? find_plain_array(out[0]) : nullptr;
+}
+
+// Of few elements of plain arrays, or such and a number, into another one. No object: something is
+// to be decided, or to wait.
+nb::object stored_at_call(const Ufunc& self, const nb::args& args, const nb::kwargs& kwargs) {
+  const UfuncInfo& info = self.info();
+  const auto inputs = static_cast<std::size_t>(info.input_count);
+  if (inputs > 2 || info.output_count != 1 || args.size() < inputs) return {};
+  const NdArray* const out = lone_output(args, kwargs, inputs);
+  const NdArray* const a = out ? find_plain_array(args[0]) : nullptr;
+  if (!a) return {};
+  std::optional<Operand> second;
+  if (inputs == 2) {
+    const NdArray* const b = find_plain_array(args[1]);
+    const bool is_number = PyFloat_CheckExact(args[1].ptr()) || PyLong_CheckExact(args[1].ptr());
+    if (!b && (!is_number || unfit_integer_from(args[1], self.id))) return {};
+    second = b ? Operand(b->array) : operand_from(args[1], a->array.device());
+  }
+  if (!store_uniform(self.id, a->array, second ? &*second : nullptr, out->array)) return {};
+  nb::object object = nb::find(*out);
+  return object;
+}
+
 nb::object call(const Ufunc& self, const nb::args& args, const nb::kwargs& kwargs) {
+  if (nb::object stored = stored_at_call(self, args, kwargs); stored.is_valid()) return stored;
   if (is_overridden(args, kwargs)) return numpys_function(self.info().name)(*args, **kwargs);
   const CallArguments arguments = parse(self.info(), args, kwargs);
   if (kwargs.size() == 0 && arguments.outputs.empty() && self.info().output_count == 1) {

@@ -10,6 +10,7 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
 from cupola._functions.arguments import on_host
+from cupola._functions.few_elements import few_by_numpy
 
 __all__ = ["pad"]
 
@@ -29,6 +30,7 @@ _ALLOWED: dict[str, dict[str, Any]] = {
 }
 
 
+@few_by_numpy(np.pad)
 def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> ndarray:
     """An array with margins.
 

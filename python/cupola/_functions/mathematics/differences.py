@@ -11,6 +11,7 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
 from cupola._functions.arguments import axes_in, axis_in, prefers_gathers
+from cupola._functions.few_elements import few_by_numpy
 from cupola._functions.mathematics.scans import diff
 
 if TYPE_CHECKING:
@@ -124,6 +125,7 @@ def unwrap(
     return result
 
 
+@few_by_numpy(np.gradient)
 def gradient(f: ArrayLike, *varargs: Any, axis: AxisLike = None, edge_order: int = 1) -> Any:
     """Derivatives by central differences, one-sided at the edges.
 

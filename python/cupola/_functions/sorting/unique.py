@@ -9,6 +9,7 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
 from cupola._functions.arguments import axis_in
+from cupola._functions.few_elements import few_by_numpy
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike
@@ -156,6 +157,7 @@ def unique(
     equal_nan: bool = True,
     sorted: bool = True,
 ) -> Any: ...
+@few_by_numpy(np.unique)
 def unique(
     ar: ArrayLike,
     return_index: bool = False,

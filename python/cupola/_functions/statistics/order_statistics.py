@@ -65,6 +65,7 @@ def or_nan(result: ndarray, last: ndarray) -> ndarray:
     return _core.where(_core._ufuncs["isnan"](last), last, result)
 
 
+@few_by_numpy(np.median)
 def median(
     a: ArrayLike,
     axis: AxisLike = None,

@@ -21,10 +21,10 @@ namespace cupola::cpu {
 
 inline constexpr std::string_view kDeviceAsHost = R"host(
 #pragma GCC optimize("O1")
-#include <cmath>
-#include <cstdint>
-#include <cstring>
+#define _GLIBCXX_INCLUDE_NEXT_C_HEADERS  // <cmath> takes as long to compile as all else
+#include <math.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 #include <ucontext.h>
 #define __CUDACC_RTC__  // integer types as the kernels name them
@@ -61,7 +61,7 @@ static unsigned int __byte_perm(unsigned int a, unsigned int b, unsigned int sel
 
 namespace threads {
 constexpr int kMax = 1024;
-constexpr std::size_t kStack = 256 * 1024;
+constexpr size_t kStack = 256 * 1024;
 bool done[kMax];
 int count, current;
 void (*kernel)(const void*);
@@ -112,7 +112,7 @@ void run() {
 }
 // <memory> would take as long to compile as all else.
 struct Stacks {
-  explicit Stacks(std::size_t count) : data(new char[count * kStack]) {}  // none is touched
+  explicit Stacks(size_t count) : data(new char[count * kStack]) {}  // none is touched
   ~Stacks() { delete[] data; }
   char* const data;
 };
@@ -120,7 +120,7 @@ void start(char* stacks) {
   for (current = 0; current < count; ++current) {
     ucontext_t first;
     getcontext(&first);
-    first.uc_stack.ss_sp = stacks + static_cast<std::size_t>(current) * kStack;
+    first.uc_stack.ss_sp = stacks + static_cast<size_t>(current) * kStack;
     first.uc_stack.ss_size = kStack;
     makecontext(&first, run, 0);
     begin(&scheduler, &first);

@@ -34,33 +34,31 @@
 namespace cupola::cpu {
 namespace {
 
-// Copies and fills of less than this are done at once by the calling thread.
-constexpr std::size_t kSmallBytes = 256 * 1024;
-// And products of matrices that multiply as often: many a cycle.
-constexpr std::int64_t kSmallProduct = 8 * kSmallCost;
-// And transforms of as many elements.
-constexpr std::int64_t kSmallTransform = 4096;
+// What takes less nanoseconds begins and ends at the call, where the stream is idle, threads of the
+// pool helping: another thread begins it no sooner, and finds other data in its caches.
+constexpr std::int64_t kMostAtOnce = 1'000'000;
+// Copies and fills of as much.
+constexpr std::size_t kSmallBytes = std::size_t{4} << 20;
+// Products of matrices that the host computes without a launch: many multiplications a cycle.
+constexpr std::int64_t kSmallProduct = 8 * 65536;
+// Transforms of as many elements.
+constexpr std::int64_t kSmallTransform = 1 << 16;
 // Steps of elements that take longer than kInterruptPeriod where each takes a nanosecond.
 constexpr double kLongCost = 5e7;
-
-// Launches that take less begin and end at the call, where the stream is idle. On one processor
-// another thread would do them no sooner, and be switched to.
-std::int64_t most_at_once() { return pool_size() > 1 ? kSmallCost : 64 * kSmallCost; }
 
 bool is_small(const MatmulProblem& problem) {
   return problem.batch.empty() && problem.m * problem.n * problem.k <= kSmallProduct;
 }
 
-// Products that one thread computes: another one than the caller's would begin, and find the
-// matrices, a third of that time later.
-bool is_of_one_thread(const MatmulProblem& problem) {
-  if (!problem.batch.empty()) return false;
+// Products of about a millisecond of one thread.
+bool is_done_at_once(const MatmulProblem& problem) {
   const double of_float32 =
       static_cast<double>(std::max<std::size_t>(item_size(problem.dtype), 4)) / 4 *
       (is_complex(problem.dtype) ? 2 : 1);
-  const double multiplications = static_cast<double>(problem.m) * static_cast<double>(problem.n) *
-                                 static_cast<double>(problem.k);
-  return multiplications * of_float32 <= kCostOfTask;
+  double multiplications = static_cast<double>(problem.m) * static_cast<double>(problem.n) *
+                           static_cast<double>(problem.k);
+  for (const std::int64_t extent : problem.batch) multiplications *= static_cast<double>(extent);
+  return multiplications * of_float32 <= 8 * kCostOfTask;
 }
 
 class TileKernel final : public Kernel {
@@ -197,8 +195,7 @@ void CpuDriver::launch(const std::shared_ptr<Kernel>& kernel, const LaunchArgume
   check_arguments(program, arguments);
   name_recorded(stream, [&] { return adversary::describe_plan(program.plan); });
   const std::int64_t steps = cost_of(program, arguments);
-  if (steps <= most_at_once() &&
-      stream->queue->try_run_now([&] { run_plan(program, arguments); })) {
+  if (steps <= kMostAtOnce && stream->queue->try_run_now([&] { run_plan(program, arguments); })) {
     return;
   }
   const auto cost = static_cast<double>(steps);
@@ -259,7 +256,7 @@ void CpuDriver::launch_stage(const std::shared_ptr<Kernel>& kernel,
   const double share =
       elements > 0 ? static_cast<double>(part.end - part.first) / static_cast<double>(elements) : 1;
   const double cost = static_cast<double>(cost_of(program, arguments)) * share;
-  if (cost <= static_cast<double>(most_at_once()) &&
+  if (cost <= static_cast<double>(kMostAtOnce) &&
       stream->queue->try_run_now([&] { run(program, arguments); })) {
     return;
   }
@@ -272,7 +269,7 @@ void CpuDriver::matmul(const MatmulProblem& problem, StreamHandle stream) {
   check_matmul();
   for (const MatmulProblem& block : matmul_blocks(problem)) {
     name_recorded(stream, [] { return "matmul"; });
-    submit(stream, is_of_one_thread(block), [block] { run_matmul(block); });
+    submit(stream, is_done_at_once(block), [block] { run_matmul(block); });
   }
 }
 
@@ -294,7 +291,7 @@ void CpuDriver::factor(const FactorProblem& problem, StreamHandle stream) {
   check_factor(problem);
   if (is_empty(problem)) return;
   name_recorded(stream, [&] { return std::string(name_of(problem.kind)); });
-  const bool small = problem.count == 1 && cost_of_matrix(problem) <= kSmallCost;
+  const bool small = problem.count == 1 && cost_of_matrix(problem) <= kMostAtOnce;
   submit(stream, small, [problem] { run_factor(problem); });
 }
 
@@ -310,7 +307,7 @@ void CpuDriver::select(const SelectProblem& problem, StreamHandle stream) {
   if (elements == 0) return;
   const std::int64_t cost = elements * kStepsOfSelection;
   const auto work = [problem] { run_select(problem); };
-  if (cost <= most_at_once() && stream->queue->try_run_now(work)) return;
+  if (cost <= kMostAtOnce && stream->queue->try_run_now(work)) return;
   enqueue_by_cost(*stream->queue, static_cast<double>(cost), work);
 }
 

@@ -57,17 +57,18 @@ TEST(Memory, BudgetIsPerDevice) {
   EXPECT_EQ(driver.memory_info(1).free, 1000u);
 }
 
-TEST(Streams, SmallWorkOnAnIdleStreamRunsAtOnce) {
+TEST(Streams, WorkOfLessThanAMillisecondRunsAtOnceOnAnIdleStream) {
   CpuDriver driver({1, 1 << 20});
   StreamHandle stream = driver.create_stream(0);
-  std::vector<float> values(1000, 1.0f);
-  PlanBuilder builder({1000});
+  constexpr std::int64_t kCount = 200'000;
+  std::vector<float> values(kCount, 1.0f);
+  PlanBuilder builder({kCount});
   const int x = builder.load(DType::float32, values.data());
   builder.store(builder.ufunc(UfuncId::add, {x, x}), values.data());
   const auto kernel = driver.build(builder.plan, 0);
   driver.launch(kernel, builder.arguments, stream);
   EXPECT_TRUE(driver.is_idle(stream));
-  EXPECT_EQ(values, std::vector<float>(1000, 2.0f));
+  EXPECT_EQ(values, std::vector<float>(kCount, 2.0f));
   driver.destroy_stream(stream);
 }
 

@@ -8,7 +8,7 @@ namespace cupola::cpu {
 namespace {
 
 // Copies of at most this are done at once by the calling thread where the stream is idle.
-constexpr std::size_t kSmallBytes = 256 * 1024;
+constexpr std::size_t kSmallBytes = std::size_t{4} << 20;
 
 void submit_copy(void* target, const void* source, std::size_t bytes, StreamHandle stream) {
   if (bytes == 0) return;

@@ -256,7 +256,7 @@ void tally(const TileProgram& program, const LaunchArguments& arguments, const C
   const auto places = static_cast<std::size_t>(arguments.outputs[0].places);
   const std::int64_t least = kTalliedByTask * static_cast<std::int64_t>(places) / cut.tile;
   stages.loop(
-      cut.tiles, std::max({std::int64_t{1}, least, kSmallCost / 2 / cut.tile}),
+      cut.tiles, std::max(least, grain_for(program.cost * static_cast<double>(cut.tile))),
       [&](std::int64_t first, std::int64_t last) {
         Scratch scratch;
         TileEvaluator evaluator(program, arguments, cut.tile, scratch);
@@ -282,7 +282,7 @@ void tally_parts(const TileProgram& program, const LaunchArguments& arguments, s
   const std::int64_t parts = (total + part - 1) / part;
   const std::int64_t places = arguments.outputs[0].places / parts;
   const std::int64_t tile = std::min(part, most);
-  stages.loop(parts, std::max<std::int64_t>(1, kSmallCost / 2 / part),
+  stages.loop(parts, grain_for(program.cost * static_cast<double>(part)),
               [&](std::int64_t first, std::int64_t last) {
                 Scratch scratch;
                 TileEvaluator evaluator(program, arguments, tile, scratch);
@@ -310,12 +310,11 @@ void run_map(const TileProgram& program, const LaunchArguments& arguments, Stage
   if (orders_rows(program.plan.outputs[0].store)) return run_order(program, arguments, stages);
   const bool is_fetched = reads_memory(program, arguments, total);
   const Cut cut = cut_space(program, arguments, total, is_fetched);
-  const std::int64_t grain = std::max<std::int64_t>(1, kSmallCost / 2 / cut.tile);
+  const std::int64_t grain = grain_for(program.cost * static_cast<double>(cut.tile));
   const bool is_short = !is_fetched && !passes_caches(program, arguments);
   if (const auto copies = is_short ? find_row_copies(program, arguments) : std::nullopt) {
-    const std::int64_t rows_of_task = kSmallCost / 2 / arguments.extents.back();
-    return run_row_copies(*copies, arguments.extents, std::max<std::int64_t>(1, rows_of_task),
-                          stages);
+    const double row = program.cost * static_cast<double>(arguments.extents.back());
+    return run_row_copies(*copies, arguments.extents, grain_for(row), stages);
   }
   if (program.untiled >= 0 && is_short) {
     return stages.loop(cut.tiles, grain, [&](std::int64_t first, std::int64_t last) {

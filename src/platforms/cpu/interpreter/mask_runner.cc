@@ -120,7 +120,7 @@ void run_mask_tiles(const TileProgram& program, const LaunchArguments& arguments
     MaskTiles work(program, arguments, total);
     for (std::int64_t tile = first; tile < last; ++tile) work.run(tile);
   };
-  stages.loop(tiles, std::max<std::int64_t>(1, kSmallCost / 2 / kMaskTile), run);
+  stages.loop(tiles, grain_for(program.cost * kMaskTile), run);
 }
 
 }  // namespace cupola::cpu

@@ -253,11 +253,11 @@ void choose_tile(TileProgram& program) {
                   [&](const OutputSpec& output) { return regular(output.operand); });
 }
 
-// A step that only moves bytes takes a nanosecond for eight of them, the others one at least. Tiles
-// of masks and whole rows are taken from where they lie, which is faster.
+// A step that only moves bytes takes a nanosecond for twenty of them, the others one at least; to
+// order an element takes many.
 void estimate_cost(TileProgram& program) {
   const bool lie_there = program.copies_rows || goes_by_mask_tiles(program.plan.outputs[0].store);
-  const double nanoseconds = lie_there ? 0.4 / 8 : 1.0 / 8;  // for a byte
+  constexpr double kOfByte = 0.05, kOfLongFunction = 4, kOfOrdering = 16;
   std::vector<bool> costs(program.steps.size(), true);
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
     const TileStep& step = program.steps[i];
@@ -280,8 +280,12 @@ void estimate_cost(TileProgram& program) {
   };
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
     const std::size_t bytes = std::min<std::size_t>(program.steps[i].item_size, 8);
-    if (costs[i]) program.cost += moves(i) ? static_cast<double>(bytes) * nanoseconds : 1;
+    if (!costs[i]) continue;
+    const bool is_long =
+        program.steps[i].kind == StepKind::ufunc && !is_cheap(program.plan.steps[i].ufunc);
+    program.cost += is_long ? kOfLongFunction : moves(i) ? static_cast<double>(bytes) * kOfByte : 1;
   }
+  if (orders_rows(program.plan.outputs[0].store)) program.cost += kOfOrdering;
 }
 
 [[noreturn]] void refuse_combination(UfuncId ufunc, DType dtype) {

@@ -59,7 +59,7 @@ void check_arguments(const TileProgram& program, const LaunchArguments& argument
 }
 
 void run_plan(const TileProgram& program, const LaunchArguments& arguments, Stages& stages) {
-  if (cost_of(program, arguments) <= kSmallCost) stages.stay_on_caller();
+  if (cost_of(program, arguments) <= least_shared_cost()) stages.stay_on_caller();
   switch (program.plan.kind) {
     case PlanKind::map:
       return run_map(program, arguments, stages);

@@ -10,9 +10,6 @@
 
 namespace cupola::cpu {
 
-// Work below this is done by one thread, at once where the stream is idle.
-inline constexpr std::int64_t kSmallCost = 64 * 1024;
-
 // Nanoseconds of one thread, about.
 std::int64_t cost_of(const TileProgram& program, const LaunchArguments& arguments);
 

@@ -158,7 +158,7 @@ void run_matmul(const MatmulProblem& problem) {
   };
   const double cost = product_at(0).cost();
   if (cost > kCostOfOurThreads || !may_share_work()) return run(0, count);
-  parallel_for(count, std::max<std::int64_t>(1, static_cast<std::int64_t>(1e5 / (cost + 10))), run);
+  parallel_for(count, std::max<std::int64_t>(1, static_cast<std::int64_t>(1e6 / (cost + 10))), run);
 }
 
 }  // namespace cupola::cpu

@@ -16,9 +16,8 @@ constexpr int kTranspose = 112;
 // OpenBLAS wakes them from 9,216 on.
 constexpr std::int64_t kBlock = 262144;
 constexpr std::int64_t kBlockWithoutCopy = 8192;
-// Elements that are worth a task of our own threads; where each task has results of its own, which
-// are added afterwards.
-constexpr std::int64_t kTask = 65536;
+constexpr double kNanosecondsOfByte = 0.025;  // of the matrix
+// Elements of a task with results of its own, which are added afterwards.
 constexpr std::int64_t kTaskOfSums = 262144;
 // Results up to which a matrix that lies by columns is divided along these.
 constexpr std::int64_t kFewResults = 8192;
@@ -81,6 +80,10 @@ void run_part(void* function, const MatrixVectorProduct& p, Range rows, Range co
   }
 }
 
+double cost_of(std::int64_t elements, DType dtype) {
+  return kNanosecondsOfByte * static_cast<double>(item_size(dtype)) * static_cast<double>(elements);
+}
+
 // Parts of the columns by different threads, and then the sum of what they give, in order.
 template <typename Integer, typename Call>
 void run_by_sums(void* function, const MatrixVectorProduct& p) {
@@ -90,15 +93,16 @@ void run_by_sums(void* function, const MatrixVectorProduct& p) {
   const std::int64_t numbers = static_cast<std::int64_t>(item_size(p.dtype) / sizeof(T));
   const std::int64_t length = p.rows * numbers;
   const std::unique_ptr<T[]> sums(new T[static_cast<std::size_t>(parts * length)]);
-  parallel_for(parts, 1, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t part = first; part < last; ++part) {
-      MatrixVectorProduct own = p;
-      own.result = reinterpret_cast<char*>(sums.get() + part * length);
-      own.result_stride = 1;
-      run_part<Integer, Call>(function, own, {0, p.rows},
-                              {part * width, std::min((part + 1) * width, p.columns)});
-    }
-  });
+  parallel_for(parts, grain_for(cost_of(p.rows * width, p.dtype)),
+               [&](std::int64_t first, std::int64_t last) {
+                 for (std::int64_t part = first; part < last; ++part) {
+                   MatrixVectorProduct own = p;
+                   own.result = reinterpret_cast<char*>(sums.get() + part * length);
+                   own.result_stride = 1;
+                   run_part<Integer, Call>(function, own, {0, p.rows},
+                                           {part * width, std::min((part + 1) * width, p.columns)});
+                 }
+               });
   for (std::int64_t part = 1; part < parts; ++part) {
     for (std::int64_t i = 0; i < length; ++i) sums[i] += sums[part * length + i];
   }
@@ -114,11 +118,10 @@ void run_typed(void* function, const MatrixVectorProduct& p) {
   if (p.column != 1 && p.rows <= kFewResults && is_long) {
     return run_by_sums<Integer, Call>(function, p);
   }
-  const std::int64_t least =
-      std::max<std::int64_t>(1, kTask / std::max<std::int64_t>(1, p.columns));
-  parallel_for(p.rows, least, [&](std::int64_t first, std::int64_t last) {
-    run_part<Integer, Call>(function, p, {first, last}, {0, p.columns});
-  });
+  parallel_for(p.rows, grain_for(cost_of(p.columns, p.dtype)),
+               [&](std::int64_t first, std::int64_t last) {
+                 run_part<Integer, Call>(function, p, {first, last}, {0, p.columns});
+               });
 }
 
 template <typename Integer>

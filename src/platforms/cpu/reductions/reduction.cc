@@ -212,8 +212,4 @@ void store_identity(const TileProgram& program, const LaunchArguments& arguments
   }
 }
 
-std::int64_t grain_for(std::int64_t cost_per_item) {
-  return std::max<std::int64_t>(1, kSmallCost / 2 / std::max<std::int64_t>(1, cost_per_item));
-}
-
 }  // namespace cupola::cpu

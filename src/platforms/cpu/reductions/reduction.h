@@ -126,7 +126,4 @@ class RowsInMemory {
   std::int64_t size_;
 };
 
-// Items for parallel_for so that one call has enough to do.
-std::int64_t grain_for(std::int64_t cost_per_item);
-
 }  // namespace cupola::cpu

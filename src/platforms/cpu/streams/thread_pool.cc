@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <deque>
 #include <exception>
+#include <limits>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -23,7 +24,9 @@ namespace {
 constexpr std::int64_t kRangesPerThread = 8;
 // How often an idle thread looks for work before it sleeps: about as long as waking it takes. On
 // one processor nobody brings any meanwhile.
-constexpr int kSpins = 3000;
+constexpr int kSpins = 1000;
+// Shared by any number of threads, less takes longer.
+constexpr double kLeastShared = 131072;  // nanoseconds
 int spins() { return pool_size() > 1 ? kSpins : 0; }
 
 void pause_briefly() {
@@ -250,6 +253,17 @@ Mutex pauses;
 int pool_size() {
   static constinit Lazy<const int> size;
   return size.get(usable_processors);
+}
+
+std::int64_t least_shared_cost() {
+  const double threads = pool_size();
+  return threads > 1 ? static_cast<std::int64_t>(kLeastShared * threads / (threads - 1))
+                     : std::numeric_limits<std::int64_t>::max();
+}
+
+std::int64_t grain_for(double cost_per_item) {
+  const double share = kLeastShared / std::max(cost_per_item, 1.0);
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(share));
 }
 
 void enqueue(std::function<void()> function) {

@@ -33,6 +33,12 @@ class RangeFunction {
 // rest), on this thread and the pool; returns when all are done. What one of them throws is thrown.
 void parallel_for(std::int64_t count, std::int64_t grain, RangeFunction function);
 
+// Nanoseconds of one thread that others are called for: to wake one takes tens of microseconds, and
+// the fewer there are the less they save.
+std::int64_t least_shared_cost();
+// The grain of items that take one thread so many nanoseconds each.
+std::int64_t grain_for(double cost_per_item);
+
 // While one lives, loops run on the threads that called parallel_for(), and pool threads join none:
 // for a library that computes on threads of its own, as many as there are cores. Its threads wait
 // for one another by spinning, so that ours beside them cost both many times their share.
