@@ -28,7 +28,7 @@ namespace cupola {
 namespace {
 
 // Where places are sorted with keys by one thread for each row: longer ones are parted by all.
-constexpr std::int64_t kLongestWithPlaces = 32 * 1024;
+constexpr std::int64_t kLongestWithPlaces = 48 * 1024;
 
 bool is_same_memory(const Array& keys, const Array& sorted) {
   return !node_of(keys) && pointer_of(keys) == pointer_of(sorted);

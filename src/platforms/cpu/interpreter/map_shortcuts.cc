@@ -204,6 +204,54 @@ void find_rows(TileProgram& program) {
   }
 }
 
+// The loop of a step that reads one element as its argument; null where there is none, or another
+// loop was chosen.
+LoopFunction one_loop_of(const TileProgram& program, std::size_t i, int argument) {
+  const TileStep& step = program.steps[i];
+  if (step.kind != StepKind::ufunc || step.loop == nullptr || step.uniform || step.may_follow ||
+      step.scalar_args != 0 || step.args[1] < 0 || step.args[2] >= 0 ||
+      step.args[0] == step.args[1]) {
+    return nullptr;
+  }
+  const DType types[2] = {program.steps[static_cast<std::size_t>(step.args[0])].dtype,
+                          program.steps[static_cast<std::size_t>(step.args[1])].dtype};
+  const UfuncId ufunc = program.plan.steps[i].ufunc;
+  const int number = find_loop_number(ufunc, types);
+  if (number < 0 || find_loop(ufunc, number, 0) != step.loop) return nullptr;
+  return find_scalar_loop(ufunc, number, argument);
+}
+
+// Loads of which a row may have one element, as of a column beside a matrix.
+void find_ones(TileProgram& program) {
+  const KernelPlan& plan = program.plan;
+  if (plan.kind != PlanKind::map || goes_by_mask_tiles(plan.outputs[0].store)) return;
+  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    TileStep& load = program.steps[i];
+    const auto number = static_cast<std::int16_t>(i);
+    const bool is_stored =
+        std::any_of(plan.outputs.begin(), plan.outputs.end(), [number](const OutputSpec& output) {
+          return output.value == number || output.offset == number || output.predicate == number;
+        });
+    load.may_be_one = load.kind == StepKind::load && !load.uniform && !load.finds_rows &&
+                      plan.inputs[load.index].layout == OperandLayout::strided &&
+                      plan.inputs[load.index].turned == 0 && !is_stored;
+    for (std::size_t r = i + 1; load.may_be_one && r < program.steps.size(); ++r) {
+      for (int a = 0; a < 3; ++a) {
+        if (program.steps[r].args[static_cast<std::size_t>(a)] != number) continue;
+        load.may_be_one = load.may_be_one && a < 2 && one_loop_of(program, r, a) != nullptr;
+      }
+    }
+  }
+  for (std::size_t r = 0; r < program.steps.size(); ++r) {
+    TileStep& step = program.steps[r];
+    for (int a = 0; a < 2; ++a) {
+      const std::int16_t read = step.args[static_cast<std::size_t>(a)];
+      if (read < 0 || !program.steps[static_cast<std::size_t>(read)].may_be_one) continue;
+      step.one_loops[static_cast<std::size_t>(a)] = one_loop_of(program, r, a);
+    }
+  }
+}
+
 void find_untiled(TileProgram& program) {
   const KernelPlan& plan = program.plan;
   const bool is_plain = plan.kind == PlanKind::map && plan.outputs.size() == 1 &&

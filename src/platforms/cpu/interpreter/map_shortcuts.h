@@ -18,6 +18,8 @@ void join_products(TileProgram& program, std::vector<int>& last);
 void find_order(TileProgram& program);
 // Sets may_follow and program.copies_rows.
 void find_rows(TileProgram& program);
+// Sets may_be_one and one_loops, once all other loops are chosen.
+void find_ones(TileProgram& program);
 // Sets program.untiled, once outputs are assigned.
 void find_untiled(TileProgram& program);
 // Sets program.linear.

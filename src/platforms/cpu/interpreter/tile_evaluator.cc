@@ -34,6 +34,8 @@ TileEvaluator::TileEvaluator(const TileProgram& program, const LaunchArguments& 
   values_ = reinterpret_cast<const void**>(scratch.take((step_count + 1) * sizeof(void*)));
   bases_ = reinterpret_cast<std::int64_t*>(scratch.take((step_count + 1) * sizeof(std::int64_t)));
   std::fill_n(bases_, step_count, 0);
+  ones_ = reinterpret_cast<bool*>(scratch.take(step_count + 1));
+  std::fill_n(ones_, step_count, false);
   const std::size_t input_count = program.plan.inputs.size();
   rows_ = reinterpret_cast<const void**>(scratch.take((input_count + 1) * sizeof(void*)));
   std::fill_n(rows_, input_count, nullptr);
@@ -172,6 +174,7 @@ void TileEvaluator::load(const TileStep& step, int i) {
   }
   const void* const row = rows_[step.index];
   const std::int64_t stride = row ? 1 : stride_of(operand, layout);
+  ones_[i] = stride == 0 && step.may_be_one;
   const void* source = row ? row : at(operand, offset_of(operand, layout), step.item_size);
   if (stride == 1 && step.in_place) {
     const std::int64_t bytes = tile_.count * static_cast<std::int64_t>(step.item_size);
@@ -179,8 +182,8 @@ void TileEvaluator::load(const TileStep& step, int i) {
     values_[i] = source;
     return;
   }
-  if (stride == 0 && step.finds_rows) {
-    values_[i] = source;  // find_places() may ask for the one place only
+  if (ones_[i] || (stride == 0 && step.finds_rows)) {
+    values_[i] = source;  // which is all that the loops ask for, or find_places()
     return;
   }
   void* result = target(step);
@@ -196,22 +199,39 @@ void TileEvaluator::run(const TileStep& step, int i, std::int64_t count, void* r
   const void* inputs[3];
   std::size_t strides[3] = {};  // bytes; 0: of values that repeat
   std::int64_t most = count;
+  LoopFunction loop = step.loop;
+  for (std::size_t a = 0; a < 2; ++a) {
+    if (step.one_loops[a] == nullptr || !ones_[step.args[a]]) continue;
+    if (loop == step.loop) {
+      loop = step.one_loops[a];
+    } else {
+      spread(step.args[a]);
+    }
+  }
   for (std::size_t a = 0; a < 3; ++a) {
     inputs[a] = step.args[a] >= 0 ? values_[step.args[a]] : nullptr;
     if (step.args[a] < 0 || step.reads_one(static_cast<int>(a))) continue;
     const TileStep& argument = program_.steps[static_cast<std::size_t>(step.args[a])];
     if (argument.repeats) most = program_.repeated_elements;
-    if (!argument.repeats) strides[a] = argument.item_size;
+    if (!argument.repeats && !ones_[step.args[a]]) strides[a] = argument.item_size;
   }
   values_[i] = result;
-  step.loop(inputs, result, std::min(most, count));
+  loop(inputs, result, std::min(most, count));
   for (std::int64_t done = most; done < count; done += most) {
     for (std::size_t a = 0; a < 3; ++a) {
       inputs[a] = static_cast<const char*>(inputs[a]) + static_cast<std::size_t>(most) * strides[a];
     }
     result = static_cast<char*>(result) + static_cast<std::size_t>(most) * step.item_size;
-    step.loop(inputs, result, std::min(most, count - done));
+    loop(inputs, result, std::min(most, count - done));
   }
+}
+
+// The one element of a load, over the tile.
+void TileEvaluator::spread(int load) {
+  const TileStep& step = program_.steps[static_cast<std::size_t>(load)];
+  fill_row(slots_[step.slot], values_[load], tile_.count, step.item_size);
+  values_[load] = slots_[step.slot];
+  ones_[load] = false;
 }
 
 bool TileEvaluator::are_following(const std::int64_t* places) {
@@ -245,8 +265,7 @@ bool TileEvaluator::find_places(const TileStep& sum, int i) {
   for (const std::int16_t load : {sum.args[0], sum.args[1]}) {
     const TileStep& step = program_.steps[static_cast<std::size_t>(load)];
     if (!step.finds_rows || stride(load) != 0) continue;
-    fill_row(slots_[step.slot], values_[load], tile_.count, step.item_size);
-    values_[load] = slots_[step.slot];
+    spread(load);
   }
   return false;
 }

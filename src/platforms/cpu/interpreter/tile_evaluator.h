@@ -66,6 +66,7 @@ class TileEvaluator {
   std::int64_t stride_of(const OperandArgument& operand, OperandLayout layout) const;
   void* direct_output(std::size_t output) const;
   void run(const TileStep& step, int i, std::int64_t count, void* result);
+  void spread(int load);
   bool find_places(const TileStep& sum, int i);
   bool are_following(const std::int64_t* places);
 
@@ -79,6 +80,7 @@ class TileEvaluator {
   const std::int64_t* seen_places_ = nullptr;
   std::int64_t seen_count_ = 0;
   bool seen_follow_ = false;
+  bool* ones_;         // per step: its value is one element, which stands for all
   const void** rows_;  // per input, null where it is read where it lies
   Tile tile_{};
   std::int64_t index_stride_ = 1;

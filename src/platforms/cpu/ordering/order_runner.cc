@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -124,7 +125,7 @@ void run_partition(const TileProgram& program, const LaunchArguments& arguments,
 // Numbers of elements in the order of their keys; equal ones stay in order.
 class KeyOrder {
  public:
-  KeyOrder(DType key, std::int64_t length)
+  KeyOrder(DType key, std::int64_t length, Scratch& scratch)
       : is_narrow_(item_size(key) <= 4),
         key_bytes_(item_size(key)),
         find_keys_(select_functions().keys[static_cast<std::size_t>(key)]),
@@ -134,15 +135,15 @@ class KeyOrder {
     digit_loop_ =
         find_loop(UfuncId::sort_digit, find_loop_number(UfuncId::sort_digit, types.data()), 0);
     const auto size = static_cast<std::size_t>(length);
-    order_.resize(size);
+    order_ = take<std::int64_t>(scratch, size);
     if (has_words()) {
-      keys_.resize(size);
-      words_.resize(is_narrow_ ? size : 2 * size);
+      keys_ = take<std::uint64_t>(scratch, size);
+      words_ = take<std::uint64_t>(scratch, is_narrow_ ? size : 2 * size);
       return;
     }
-    numbers_.resize(size);
-    digits_.resize(size);
-    other_.resize(size);
+    numbers_ = take<std::uint8_t>(scratch, size);
+    digits_ = take<std::uint8_t>(scratch, size);
+    other_ = take<std::int64_t>(scratch, size);
   }
 
   const std::int64_t* of(const void* keys) {
@@ -156,6 +157,10 @@ class KeyOrder {
   }
 
  private:
+  template <typename T>
+  static std::span<T> take(Scratch& scratch, std::size_t count) {
+    return {reinterpret_cast<T*>(scratch.take(count * sizeof(T))), count};
+  }
   bool has_words() const { return find_keys_ != nullptr && sort_ != nullptr; }
 
   // Words with the key above the number, which no two have alike, by vectors.
@@ -206,7 +211,7 @@ class KeyOrder {
     for (const std::int64_t i : order_) {
       other_[static_cast<std::size_t>(bins[digits_[static_cast<std::size_t>(i)]]++)] = i;
     }
-    order_.swap(other_);
+    std::swap(order_, other_);
   }
 
   const bool is_narrow_;
@@ -215,9 +220,9 @@ class KeyOrder {
   void (*const sort_)(void*, std::int64_t);
   const int digit_count_;
   LoopFunction digit_loop_;
-  std::vector<std::uint8_t> numbers_, digits_;
-  std::vector<std::int64_t> order_, other_;
-  std::vector<std::uint64_t> keys_, words_;
+  std::span<std::uint8_t> numbers_, digits_;
+  std::span<std::int64_t> order_, other_;
+  std::span<std::uint64_t> keys_, words_;
 };
 
 void run_sort(const TileProgram& program, const LaunchArguments& arguments, Stages& stages) {
@@ -226,7 +231,7 @@ void run_sort(const TileProgram& program, const LaunchArguments& arguments, Stag
   const auto run = [&](std::int64_t first, std::int64_t last) {
     Scratch scratch;
     TileEvaluator evaluator(program, arguments, rows.length, scratch);
-    KeyOrder keys(program.plan.steps[static_cast<std::size_t>(key)].dtype, rows.length);
+    KeyOrder keys(program.plan.steps[static_cast<std::size_t>(key)].dtype, rows.length, scratch);
     for (std::int64_t row = first; row < last; ++row) {
       evaluator.evaluate({row * rows.length, rows.length, rows.axis});
       const std::int64_t* order = keys.of(evaluator.value(key));
