@@ -42,6 +42,8 @@ CPU = {
     "matmul float32": NUMPYS_THREADS
     + "; with pauses of 0.15 s between the two ours takes 105.6 ms, "
     "NumPy's 104.2",
+    "matmul float64": NUMPYS_THREADS + "; with pauses of 0.15 s between the two ours takes 216 ms, "
+    "NumPy's 221",
     "LSTM steps": NUMPYS_THREADS
     + "; where they sleep at once (OPENBLAS_THREAD_TIMEOUT=4) the steps "
     "take 19.2 ms, NumPy's 24.1",
@@ -49,8 +51,8 @@ CPU = {
     "NumPy multiplies matrices of float32 with 0.16 TFLOP/s, that of an earlier record with 0.26, "
     "where this row reached 970",
     "Floyd-Warshall": "by perf on one processor 33 % of the time goes to where tiles of 256 "
-    "elements lie, which is asked anew for each row because a column is broadcast along it, 5 % to "
-    "rows that are filled with its elements, 22 % to the loops",
+    "elements lie, which is asked anew for each row because a column is broadcast along it, 25 % "
+    "to the loops",
     "512x512 images: to device, mean, read; 1 threads": COPIED,
     "512x512 images: to device, mean, read; 4 threads": COPIED,
     "import": IMPORT,

@@ -33,8 +33,8 @@ Array call_with_number(UfuncId ufunc, const UfuncLoop& loop, const Array& a, con
 Array call_converted(UfuncId ufunc, const Array& a, const Array& b);
 Array call_converted(UfuncId ufunc, const Array& a, const Scalar& number, bool is_first);
 
-// out = ufunc(a, b) of few elements, or ufunc(a) where `b` is null, in out's memory, by the host. It
-// waits for nothing. False: there is something to decide, or to wait for.
+// out = ufunc(a, b) of few elements, or ufunc(a) where `b` is null, in out's memory, by the host.
+// It waits for nothing. False: there is something to decide, or to wait for.
 bool store_uniform(UfuncId ufunc, const Array& a, const Operand* b, const Array& out);
 // The same of a = ufunc(a, b), where arrays without dimensions stand for numbers.
 bool update_uniform(UfuncId ufunc, const Array& a, const Operand& b);

@@ -48,6 +48,7 @@ def outcome(call: Callable[[], Any]) -> Any:
         )
 
 
+@pytest.mark.filterwarnings("ignore:Passing more than 2 positional:DeprecationWarning")
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int8", "bool"])
 @pytest.mark.parametrize("place", PLACES)
