@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
@@ -17,6 +17,7 @@ R = TypeVar("R")
 # Tests of what kernels do ask nobody else.
 asks_numpy = True
 MOST_BY_NUMPY = 1 << 12  # elements
+MOST_DEPTH = 3  # of sequences within one another
 
 _PLAIN = (bool, int, float, complex, str, type(None), np.generic, np.dtype, type)
 
@@ -88,14 +89,16 @@ def _by_numpy(
     return _uploaded(result, device)
 
 
-def _arrays_among(arguments: Iterable[Any]) -> list[ndarray] | None:
-    """The arrays, of which sequences may consist; None where there is anything else."""
+def _arrays_among(arguments: Sequence[Any], depth: int = 0) -> list[ndarray] | None:
+    """The arrays, of which sequences may consist; None where there is anything else, or much."""
+    if len(arguments) > MOST_BY_NUMPY or depth > MOST_DEPTH:
+        return None
     arrays: list[ndarray] = []
     for argument in arguments:
         if type(argument) is ndarray:
             arrays.append(argument)
         elif type(argument) in (list, tuple):
-            within = _arrays_among(argument)
+            within = _arrays_among(argument, depth + 1)
             if within is None:
                 return None
             arrays += within

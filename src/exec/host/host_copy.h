@@ -17,8 +17,8 @@ void copy_strided(char* target, const Dims& target_strides, const char* source,
 // Into a stored array, from elements of its shape and dtype; `strides` of these, in elements.
 void copy_elements(const Array& target, const void* source, const Dims& strides);
 
-// The same from a pending or stored array of few elements, at the call. False, and nothing written:
-// there is something to wait for, or it is for a launch.
+// Out of a pending or stored array of few elements, at the call. False, and nothing written: there
+// is something to wait for, or it is for a launch.
 bool read_at_once(const Array& array, void* target, const Dims& byte_strides);
 
 // Calls function(size) with the size of an element, 1, 2, 4, 8 or 16, as a constant.

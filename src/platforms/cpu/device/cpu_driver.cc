@@ -34,11 +34,9 @@
 namespace cupola::cpu {
 namespace {
 
-// What takes less nanoseconds begins and ends at the call, where the stream is idle, threads of the
-// pool helping: another thread begins it no sooner, and finds other data in its caches.
+// What takes fewer nanoseconds begins and ends at the call, where the stream is idle, and threads
+// of the pool help: another thread would begin it no sooner, and find other data in its caches.
 constexpr std::int64_t kMostAtOnce = 1'000'000;
-// Copies and fills of as much.
-constexpr std::size_t kSmallBytes = std::size_t{4} << 20;
 // Products of matrices that the host computes without a launch: many multiplications a cycle.
 constexpr std::int64_t kSmallProduct = 8 * 65536;
 // Transforms of as many elements.
@@ -170,14 +168,14 @@ void CpuDriver::copy(void* target, int target_device, const void* source, int so
   check_device(source_device);
   if (bytes == 0) return;
   name_recorded(stream, [] { return "copy"; });
-  submit(stream, bytes <= kSmallBytes, [=] { copy_bytes(target, source, bytes); });
+  submit(stream, bytes <= kMostCopiedAtOnce, [=] { copy_bytes(target, source, bytes); });
 }
 
 void CpuDriver::fill_bytes(void* target, std::uint8_t value, std::size_t bytes,
                            StreamHandle stream) {
   if (bytes == 0) return;
   name_recorded(stream, [] { return "fill"; });
-  submit(stream, bytes <= kSmallBytes, [=] { set_bytes(target, value, bytes); });
+  submit(stream, bytes <= kMostCopiedAtOnce, [=] { set_bytes(target, value, bytes); });
 }
 
 void CpuDriver::run_on_host(std::function<void()> function, StreamHandle stream) {

@@ -7,13 +7,10 @@
 namespace cupola::cpu {
 namespace {
 
-// Copies of at most this are done at once by the calling thread where the stream is idle.
-constexpr std::size_t kSmallBytes = std::size_t{4} << 20;
-
 void submit_copy(void* target, const void* source, std::size_t bytes, StreamHandle stream) {
   if (bytes == 0) return;
   const auto copy = [=] { copy_bytes(target, source, bytes); };
-  if (bytes > kSmallBytes || !stream->queue->try_run_now(copy)) stream->queue->enqueue(copy);
+  if (bytes > kMostCopiedAtOnce || !stream->queue->try_run_now(copy)) stream->queue->enqueue(copy);
 }
 
 }  // namespace
@@ -33,7 +30,7 @@ void CpuDriver::copy_to_caller(void* target, const void* source, std::size_t byt
   if (bytes == 0) return;
   if (stream->queue->recording()) refuse_in_capture("to copy to a caller that waits");
   const auto copy = [=] { copy_bytes(target, source, bytes); };
-  if (bytes > kSmallBytes || !stream->queue->try_run_now(copy)) {
+  if (bytes > kMostCopiedAtOnce || !stream->queue->try_run_now(copy)) {
     stream->queue->enqueue_borrowed(copy);
   }
 }

@@ -18,6 +18,9 @@ void free_host(void* pointer) noexcept;
 void hide_host(void* pointer, std::size_t bytes) noexcept;
 void show_host(void* pointer, std::size_t bytes) noexcept;
 
+// Where a stream is idle so many bytes are copied, or set, at the call.
+inline constexpr std::size_t kMostCopiedAtOnce = std::size_t{4} << 20;
+
 // memmove and memset over the thread pool when there is enough to do.
 void copy_bytes(void* target, const void* source, std::size_t bytes);
 void set_bytes(void* target, std::uint8_t value, std::size_t bytes);

@@ -13,7 +13,6 @@ namespace {
 // from 10,000 on.
 constexpr std::int64_t kBlock = 32768;
 constexpr std::int64_t kBlockWithoutCopy = 8192;
-constexpr double kNanosecondsOfByte = 0.025;  // of one operand
 
 template <typename Integer, typename T>
 void call_real(void* function, const DotProduct& p) {
@@ -74,7 +73,7 @@ void multiply_long(const Blas& library, const DotProduct& p) {
   const std::int64_t length = length_of_block();
   const std::int64_t blocks = (p.length + length - 1) / length;
   const std::unique_ptr<T[]> sums(new T[static_cast<std::size_t>(blocks * parts)]);
-  const double cost = kNanosecondsOfByte * static_cast<double>(item_size(p.dtype) * length);
+  const double cost = cost_to_read(static_cast<std::int64_t>(item_size(p.dtype)) * length);
   parallel_for(blocks, grain_for(cost), [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) {
       DotProduct block = block_of(p, i * length, length);

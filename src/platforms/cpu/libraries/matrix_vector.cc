@@ -16,7 +16,6 @@ constexpr int kTranspose = 112;
 // OpenBLAS wakes them from 9,216 on.
 constexpr std::int64_t kBlock = 262144;
 constexpr std::int64_t kBlockWithoutCopy = 8192;
-constexpr double kNanosecondsOfByte = 0.025;  // of the matrix
 // Elements of a task with results of its own, which are added afterwards.
 constexpr std::int64_t kTaskOfSums = 262144;
 // Results up to which a matrix that lies by columns is divided along these.
@@ -80,8 +79,9 @@ void run_part(void* function, const MatrixVectorProduct& p, Range rows, Range co
   }
 }
 
-double cost_of(std::int64_t elements, DType dtype) {
-  return kNanosecondsOfByte * static_cast<double>(item_size(dtype)) * static_cast<double>(elements);
+// The threads' share where there are so many elements of the matrix for each item.
+std::int64_t grain_of(std::int64_t elements, DType dtype) {
+  return grain_for(cost_to_read(elements * static_cast<std::int64_t>(item_size(dtype))));
 }
 
 // Parts of the columns by different threads, and then the sum of what they give, in order.
@@ -93,7 +93,7 @@ void run_by_sums(void* function, const MatrixVectorProduct& p) {
   const std::int64_t numbers = static_cast<std::int64_t>(item_size(p.dtype) / sizeof(T));
   const std::int64_t length = p.rows * numbers;
   const std::unique_ptr<T[]> sums(new T[static_cast<std::size_t>(parts * length)]);
-  parallel_for(parts, grain_for(cost_of(p.rows * width, p.dtype)),
+  parallel_for(parts, grain_of(p.rows * width, p.dtype),
                [&](std::int64_t first, std::int64_t last) {
                  for (std::int64_t part = first; part < last; ++part) {
                    MatrixVectorProduct own = p;
@@ -118,10 +118,9 @@ void run_typed(void* function, const MatrixVectorProduct& p) {
   if (p.column != 1 && p.rows <= kFewResults && is_long) {
     return run_by_sums<Integer, Call>(function, p);
   }
-  parallel_for(p.rows, grain_for(cost_of(p.columns, p.dtype)),
-               [&](std::int64_t first, std::int64_t last) {
-                 run_part<Integer, Call>(function, p, {first, last}, {0, p.columns});
-               });
+  parallel_for(p.rows, grain_of(p.columns, p.dtype), [&](std::int64_t first, std::int64_t last) {
+    run_part<Integer, Call>(function, p, {first, last}, {0, p.columns});
+  });
 }
 
 template <typename Integer>

@@ -38,6 +38,8 @@ void parallel_for(std::int64_t count, std::int64_t grain, RangeFunction function
 std::int64_t least_shared_cost();
 // The grain of items that take one thread so many nanoseconds each.
 std::int64_t grain_for(double cost_per_item);
+// Nanoseconds to read as many bytes, in order.
+constexpr double cost_to_read(std::int64_t bytes) { return 0.025 * static_cast<double>(bytes); }
 
 // While one lives, loops run on the threads that called parallel_for(), and pool threads join none:
 // for a library that computes on threads of its own, as many as there are cores. Its threads wait
