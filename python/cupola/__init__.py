@@ -55,6 +55,7 @@ from cupola._functions.creation.filled import *  # noqa: F403
 from cupola._functions.creation.foreign import *  # noqa: F403
 from cupola._functions.creation.matrices import *  # noqa: F403
 from cupola._functions.creation.ranges import *  # noqa: F403
+from cupola._functions.creation.triangles import *  # noqa: F403
 from cupola._functions.dtypes import *  # noqa: F403
 from cupola._functions.indexing.assignment import *  # noqa: F403
 from cupola._functions.indexing.positions import *  # noqa: F403

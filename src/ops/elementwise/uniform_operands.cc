@@ -208,22 +208,14 @@ Array call_converted(UfuncId ufunc, const Array& a, const Scalar& number, bool i
   return compute_at_call(ufunc, *loop, a, number.cast(loop->input(is_first ? 0 : 1)), is_first);
 }
 
-namespace {
-
-// The loop of one operand, or two, that leaves nothing to decide; null as above.
-const UfuncLoop* loop_for_store(UfuncId ufunc, const Array& a, const Operand* b) {
-  if (b == nullptr) return is_row_major(a, c_strides(a.shape())) ? loop_for_one(ufunc, a) : nullptr;
-  if (b->is_array()) return loop_for_uniform(ufunc, a, b->array());
-  return is_row_major(a, c_strides(a.shape())) ? loop_for_number(ufunc, a, b->scalar()) : nullptr;
-}
-
-}  // namespace
-
 bool store_uniform(UfuncId ufunc, const Array& a, const Operand* b, const Array& out) {
   if (!out.writable() || out.rank() == 0 || out.size() > kMaxOnHost) return false;
   if (out.device() != a.device() || out.shape() != a.shape()) return false;
-  if (!is_row_major(out, c_strides(out.shape()))) return false;
-  const UfuncLoop* const loop = loop_for_store(ufunc, a, b);
+  const Dims strides = c_strides(out.shape());
+  if (!is_row_major(out, strides) || !is_row_major(a, strides)) return false;
+  const UfuncLoop* const loop = b == nullptr    ? loop_for_one(ufunc, a)
+                                : b->is_array() ? loop_for_uniform(ufunc, a, b->array())
+                                                : loop_for_number(ufunc, a, b->scalar());
   if (!loop || loop->output(0) != out.dtype()) return false;
   if (!is_stored(out) && !compute_on_host(out)) return false;
   if (b == nullptr) return compute_on_host(make_ufunc(ufunc, *loop, {a}).front(), out);

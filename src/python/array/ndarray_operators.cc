@@ -248,17 +248,13 @@ nb::object in_place_matrix_product(nb::object self, nb::handle other) {
 
 #ifndef Py_LIMITED_API
 
-bool is_number(nb::handle object) {
-  return PyFloat_CheckExact(object.ptr()) || PyLong_CheckExact(object.ptr());
-}
-
 // Of two arrays, or an array and a number; nothing for all else.
 template <UfuncId kId>
 nb::object of_plain_operands(nb::handle left, nb::handle right) {
   const NdArray* const a = find_plain_array(left);
   const NdArray* const b = find_plain_array(right);
-  if (a && (b || is_number(right))) return binary<kId, false>(*a, right);
-  return b && is_number(left) ? binary<kId, true>(*b, left) : nb::object();
+  if (a && (b || is_python_number(right))) return binary<kId, false>(*a, right);
+  return b && is_python_number(left) ? binary<kId, true>(*b, left) : nb::object();
 }
 
 template <UfuncId kId>
@@ -278,7 +274,7 @@ struct ArithmeticSlots {
     const auto update = [&] {
       const NdArray* const a = find_plain_array(self);
       const NdArray* const b = find_plain_array(other);
-      if (!a || !(b || is_number(other))) return nb::object();
+      if (!a || !(b || is_python_number(other))) return nb::object();
       const std::optional<Operand> operand =
           b ? Operand(b->array) : other_operand(kId, a->array, other);
       const bool is_done = operand && update_uniform(kId, a->array, *operand);

@@ -12,7 +12,6 @@
 #include "cupola/error.h"
 #include "cupola/ops/manip.h"
 #include "cupola/runtime.h"
-#include "exec/host/host_access.h"
 #include "exec/host/host_copy.h"
 #include "exec/lending/lent_check.h"
 #include "exec/transfers/late_checks.h"
@@ -119,19 +118,14 @@ std::shared_ptr<StreamState> given_stream(nb::handle stream, const Device& devic
   return stream.is_none() ? nullptr : stream_from(stream, device).state();
 }
 
-// With the interpreter lock: a copy that is done at the call. False: it is not.
-bool copy_few_to(const Array& array, nb::handle target, const TransferOptions& options) {
-  if (array.size() > kMaxOnHost) return false;
-  const HostView view(target, array.dtype(), true);
-  if (!read_at_once(array, view.data(), view.byte_strides())) return false;
-  if (options.blocking.value_or(true)) throw_late_errors(array);
-  return true;
-}
-
 void copy_to(const Array& array, nb::handle target, TransferOptions options = {}) {
-  if (copy_few_to(array, target, options)) return;
   const std::shared_ptr<HostView> view = lend(target, array.dtype(), true);
   const Dims steps = view->byte_strides();
+  // With the interpreter lock: to hand it over takes longer.
+  if (read_at_once(array, view->data(), steps)) {
+    if (options.blocking.value_or(true)) throw_late_errors(array);
+    return;
+  }
   options.owner = view;  // the copy goes on where the wait for it is interrupted
   Unlocked unlocked;
   to_host(array, view->data(), steps, options);

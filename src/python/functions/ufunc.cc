@@ -204,14 +204,11 @@ nb::object stored_at_call(const Ufunc& self, const nb::args& args, const nb::kwa
   if (!a) return {};
   std::optional<Operand> second;
   if (inputs == 2) {
-    const NdArray* const b = find_plain_array(args[1]);
-    const bool is_number = PyFloat_CheckExact(args[1].ptr()) || PyLong_CheckExact(args[1].ptr());
-    if (!b && (!is_number || unfit_integer_from(args[1], self.id))) return {};
-    second = b ? Operand(b->array) : operand_from(args[1], a->array.device());
+    if (!find_plain_array(args[1]) && !is_python_number(args[1])) return {};
+    second = input_from(info, args[1], &a->array);
   }
-  if (!store_uniform(self.id, a->array, second ? &*second : nullptr, out->array)) return {};
-  nb::object object = nb::find(*out);
-  return object;
+  const bool is_stored = store_uniform(self.id, a->array, second ? &*second : nullptr, out->array);
+  return is_stored ? nb::find(*out) : nb::object();
 }
 
 nb::object call(const Ufunc& self, const nb::args& args, const nb::kwargs& kwargs) {

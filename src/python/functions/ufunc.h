@@ -15,6 +15,11 @@ struct Ufunc {
 };
 using UfuncClass = nb::class_<Ufunc>;
 
+// An int or a float, of no derived class.
+inline bool is_python_number(nb::handle object) {
+  return PyFloat_CheckExact(object.ptr()) || PyLong_CheckExact(object.ptr());
+}
+
 // A function of one output, without options; throws for others.
 Array call_plain(UfuncId id, std::span<const Operand> operands);
 // True (everywhere) gives no array.

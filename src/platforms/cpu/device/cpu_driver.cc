@@ -38,7 +38,7 @@ namespace {
 // of the pool help: another thread would begin it no sooner, and find other data in its caches.
 constexpr std::int64_t kMostAtOnce = 1'000'000;
 // Products of matrices that the host computes without a launch: many multiplications a cycle.
-constexpr std::int64_t kSmallProduct = 8 * 65536;
+constexpr std::int64_t kSmallProduct = 512 * 1024;
 // Transforms of as many elements.
 constexpr std::int64_t kSmallTransform = 1 << 16;
 // Steps of elements that take longer than kInterruptPeriod where each takes a nanosecond.

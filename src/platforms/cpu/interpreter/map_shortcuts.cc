@@ -37,6 +37,13 @@ bool is_only_reader(const KernelPlan& plan, std::int16_t part, std::size_t i,
   return reads == 1 && last[static_cast<std::size_t>(part)] == static_cast<int>(i);
 }
 
+// Whether an output is made of the step, or goes where it says.
+bool is_stored(const KernelPlan& plan, std::int16_t step) {
+  return std::any_of(plan.outputs.begin(), plan.outputs.end(), [step](const OutputSpec& output) {
+    return output.value == step || output.offset == step || output.predicate == step;
+  });
+}
+
 // What the part reads is read by step `i`, which computes the part.
 void take_over(TileStep& part, std::size_t i, std::vector<int>& last) {
   part.loop = nullptr;
@@ -49,6 +56,16 @@ void take_over(TileStep& part, std::size_t i, std::vector<int>& last) {
 }
 
 }  // namespace
+
+LoopFunction scalar_loop_of(const TileProgram& program, std::size_t i, int argument) {
+  const TileStep& step = program.steps[i];
+  const bool is_of_two = step.kind == StepKind::ufunc && step.args[1] >= 0 && step.args[2] < 0;
+  if (!is_of_two || step.uniform || step.index != 0) return nullptr;
+  const DType types[2] = {program.steps[static_cast<std::size_t>(step.args[0])].dtype,
+                          program.steps[static_cast<std::size_t>(step.args[1])].dtype};
+  const UfuncId ufunc = program.plan.steps[i].ufunc;
+  return find_scalar_loop(ufunc, find_loop_number(ufunc, types), argument);
+}
 
 // Indices that are counted from the end where they are negative: a gather computes that itself, as
 // select(less(i, zero), add(i, extent), i) which nothing else reads.
@@ -193,32 +210,19 @@ void find_rows(TileProgram& program) {
     const auto reads = [number](const TileStep& reader) {
       return std::find(reader.args.begin(), reader.args.end(), number) != reader.args.end();
     };
-    const bool is_stored =
-        std::any_of(plan.outputs.begin(), plan.outputs.end(), [number](const OutputSpec& output) {
-          return output.value == number || output.offset == number || output.predicate == number;
-        });
     program.steps[i].finds_rows =
-        is_of_places(number) && !is_stored &&
+        is_of_places(number) && !is_stored(plan, number) &&
         std::all_of(program.steps.begin(), program.steps.end(),
                     [&](const TileStep& reader) { return reader.may_follow || !reads(reader); });
   }
 }
 
-// The loop of a step that reads one element as its argument; null where there is none, or another
-// loop was chosen.
+// The same of a step whose loop reads all elements of both.
 LoopFunction one_loop_of(const TileProgram& program, std::size_t i, int argument) {
   const TileStep& step = program.steps[i];
-  if (step.kind != StepKind::ufunc || step.loop == nullptr || step.uniform || step.may_follow ||
-      step.scalar_args != 0 || step.args[1] < 0 || step.args[2] >= 0 ||
-      step.args[0] == step.args[1]) {
-    return nullptr;
-  }
-  const DType types[2] = {program.steps[static_cast<std::size_t>(step.args[0])].dtype,
-                          program.steps[static_cast<std::size_t>(step.args[1])].dtype};
-  const UfuncId ufunc = program.plan.steps[i].ufunc;
-  const int number = find_loop_number(ufunc, types);
-  if (number < 0 || find_loop(ufunc, number, 0) != step.loop) return nullptr;
-  return find_scalar_loop(ufunc, number, argument);
+  const bool reads_both = step.loop != nullptr && step.scalar_args == 0 && !step.may_follow &&
+                          step.args[0] != step.args[1];
+  return reads_both ? scalar_loop_of(program, i, argument) : nullptr;
 }
 
 // Loads of which a row may have one element, as of a column beside a matrix.
@@ -228,13 +232,9 @@ void find_ones(TileProgram& program) {
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
     TileStep& load = program.steps[i];
     const auto number = static_cast<std::int16_t>(i);
-    const bool is_stored =
-        std::any_of(plan.outputs.begin(), plan.outputs.end(), [number](const OutputSpec& output) {
-          return output.value == number || output.offset == number || output.predicate == number;
-        });
     load.may_be_one = load.kind == StepKind::load && !load.uniform && !load.finds_rows &&
                       plan.inputs[load.index].layout == OperandLayout::strided &&
-                      plan.inputs[load.index].turned == 0 && !is_stored;
+                      plan.inputs[load.index].turned == 0 && !is_stored(plan, number);
     for (std::size_t r = i + 1; load.may_be_one && r < program.steps.size(); ++r) {
       for (int a = 0; a < 3; ++a) {
         if (program.steps[r].args[static_cast<std::size_t>(a)] != number) continue;

@@ -7,6 +7,8 @@
 
 namespace cupola::cpu {
 
+// The loop of a step of two arguments that reads one element of that one; null: there is none.
+LoopFunction scalar_loop_of(const TileProgram& program, std::size_t step, int argument);
 // Lets gathers compute indices that are counted from the end. `last` has the last step that reads
 // each value.
 void join_counted_gathers(TileProgram& program, std::vector<int>& last);

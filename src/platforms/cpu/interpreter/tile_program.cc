@@ -108,16 +108,13 @@ std::vector<int> last_uses(const KernelPlan& plan) {
 void choose_scalar_loops(TileProgram& program) {
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
     TileStep& step = program.steps[i];
-    if (step.kind != StepKind::ufunc || step.uniform || step.args[1] < 0 || step.args[2] >= 0) {
-      continue;
-    }
-    const TileStep* const args[2] = {&program.steps[static_cast<std::size_t>(step.args[0])],
-                                     &program.steps[static_cast<std::size_t>(step.args[1])]};
-    const int operand = args[0]->uniform ? 0 : 1;
-    if (!args[operand]->uniform || step.index != 0) continue;
-    const DType inputs[2] = {args[0]->dtype, args[1]->dtype};
-    const UfuncId ufunc = program.plan.steps[i].ufunc;
-    const LoopFunction loop = find_scalar_loop(ufunc, find_loop_number(ufunc, inputs), operand);
+    const auto is_uniform_argument = [&](std::size_t argument) {
+      return step.args[argument] >= 0 &&
+             program.steps[static_cast<std::size_t>(step.args[argument])].uniform;
+    };
+    const int operand = is_uniform_argument(0) ? 0 : 1;
+    if (operand == 1 && !is_uniform_argument(1)) continue;
+    const LoopFunction loop = scalar_loop_of(program, i, operand);
     if (loop == nullptr) continue;
     step.loop = loop;
     step.scalar_args = 1U << operand;
@@ -268,13 +265,7 @@ void estimate_cost(TileProgram& program) {
   }
   const auto moves = [&](std::size_t i) {
     const TileStep& step = program.steps[i];
-    if (step.kind == StepKind::ufunc) {
-      const DType input = program.steps[static_cast<std::size_t>(step.args[0])].dtype;
-      const DType inputs[2] = {input, input};
-      const UfuncId ufunc = program.plan.steps[i].ufunc;
-      return step.args[1] >= 0 && step.args[2] < 0 &&
-             find_scalar_loop(ufunc, find_loop_number(ufunc, inputs), 0) != nullptr;
-    }
+    if (step.kind == StepKind::ufunc) return scalar_loop_of(program, i, 0) != nullptr;
     return step.kind == StepKind::load || step.kind == StepKind::cast ||
            step.kind == StepKind::select || (step.kind == StepKind::gather && lie_there);
   };

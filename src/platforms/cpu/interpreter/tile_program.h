@@ -29,8 +29,8 @@ struct TileStep {
   bool counts = false;      // a gather at args[0], plus args[2] where that is below args[1]
   bool may_follow = false;  // a sum of places, those of a row perhaps one after the other
   bool finds_rows = false;  // a load that only such sums read
-  bool may_be_one = false;  // a load whose readers take one element for all of a tile as well,
-  std::array<LoopFunction, 2> one_loops{};  // by these
+  bool may_be_one = false;  // a load of which one element may stand for a tile
+  std::array<LoopFunction, 2> one_loops{};  // for each argument of which it may
   bool is_part = false;  // of a step that computes it: a gather, an index, limits, a sum
   // Plans of kind `rows`.
   StepLevel level = StepLevel::element;

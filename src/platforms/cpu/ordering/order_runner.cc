@@ -244,8 +244,7 @@ void run_sort(const TileProgram& program, const LaunchArguments& arguments, Stag
       }
     }
   };
-  constexpr std::int64_t kStepsOfSorting = 16;  // per element, about
-  stages.loop(rows.count, grain_for(rows.length * kStepsOfSorting), run);
+  stages.loop(rows.count, grain_for(program.cost * static_cast<double>(rows.length)), run);
 }
 
 }  // namespace

@@ -15,8 +15,7 @@ namespace {
 // Rows of more elements are sorted by several threads.
 constexpr std::int64_t kWhole = std::int64_t{32} << 10;
 constexpr std::int64_t kChunk = std::int64_t{16} << 10;
-constexpr std::int64_t kSampleRun = 8;        // neighbours that are sampled together
-constexpr std::int64_t kStepsOfSorting = 16;  // per element, about
+constexpr std::int64_t kSampleRun = 8;  // neighbours that are sampled together
 
 struct Sorting {
   Sorting(const TileProgram& with_program, const LaunchArguments& with_arguments)
@@ -59,7 +58,7 @@ struct Sorting {
 // Each row by one thread.
 void sort_whole(const Sorting& sorting, Stages& stages) {
   const std::int64_t length = sorting.rows.length;
-  stages.loop(sorting.rows.count, grain_for(length * kStepsOfSorting),
+  stages.loop(sorting.rows.count, grain_for(sorting.program.cost * static_cast<double>(length)),
               [&](std::int64_t first, std::int64_t last) {
                 Scratch scratch;
                 TileEvaluator evaluator(sorting.program, sorting.arguments,

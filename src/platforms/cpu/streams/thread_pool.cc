@@ -22,8 +22,8 @@ namespace {
 
 // Ranges per thread: enough that a slow one does not hold up the rest.
 constexpr std::int64_t kRangesPerThread = 8;
-// How often an idle thread looks for work before it sleeps: about as long as waking it takes. On
-// one processor nobody brings any meanwhile.
+// How often an idle thread looks for work before it sleeps. What comes meanwhile needs nobody
+// woken, but the time is the processor's. On one processor nobody brings any.
 constexpr int kSpins = 1000;
 // Shared by any number of threads, less takes longer.
 constexpr double kLeastShared = 131072;  // nanoseconds
