@@ -23,7 +23,8 @@ using testing::PlanBuilder;
 class PlanContract : public DriverContract {
  protected:
   void run(const PlanBuilder& builder) {
-    driver().launch(build(builder.plan), builder.arguments, stream());
+    const auto kernel = build(builder.plan);
+    queued([&] { driver().launch(kernel, builder.arguments, stream()); });
   }
   void check_mask(const Dims& extents, const Dims& strides) {
     const std::int64_t n = element_count(extents);

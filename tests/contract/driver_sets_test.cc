@@ -66,6 +66,35 @@ TEST_P(SetContract, WhatIsSmallIsDivided) {
   EXPECT_EQ(read<std::int32_t>(data, values.size()), std::vector<std::int32_t>(1000, 6));
 }
 
+// Each member reads what another one has made.
+TEST_P(SetContract, MembersWaitForOneAnother) {
+  const std::size_t count = most_elements();
+  const auto elements = static_cast<std::int64_t>(count);
+  std::vector<std::int32_t> values(count);
+  std::iota(values.begin(), values.end(), 1);
+  std::int32_t* const data = upload(values);
+  std::int32_t* const reversed = upload(std::vector<std::int32_t>(count, 0));
+  PlanBuilder twice({elements}), reverse({elements});
+  const int x = twice.load(DType::int32, data);
+  twice.store(twice.ufunc(UfuncId::add, {x, x}), data);
+  const int y = reverse.load(DType::int32, data + count - 1, {-1});
+  reverse.store(reverse.ufunc(UfuncId::negative, {y}), reversed);
+  const auto doubles = build(twice.plan), reverses = build(reverse.plan);
+  for (int round = 0; round < 20; ++round) {
+    queued([&] {
+      driver().launch(doubles, twice.arguments, stream());
+      driver().launch(reverses, reverse.arguments, stream());
+    });
+    std::vector<std::int32_t> expected(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      values[i] = static_cast<std::int32_t>(2U * static_cast<std::uint32_t>(values[i]));
+      expected[count - 1 - i] =
+          static_cast<std::int32_t>(0U - static_cast<std::uint32_t>(values[i]));
+    }
+    ASSERT_EQ(read<std::int32_t>(reversed, count), expected) << round;
+  }
+}
+
 TEST_P(SetContract, TellsOfAllMembers) {
   MemoryInfo memory;
   for (const int member : members()) memory.total += platform().memory_info(member).total;

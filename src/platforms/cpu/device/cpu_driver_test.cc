@@ -74,9 +74,9 @@ TEST(Streams, WorkOfLessThanAMillisecondRunsAtOnceOnAnIdleStream) {
 
 TEST(Streams, LargeWorkOfManyStreamsSharesThePool) {
   CpuDriver driver({4, 1 << 30});
-  constexpr std::int64_t kCount = 300000;
+  constexpr std::int64_t kCount = 2'000'000;  // more than is done at the call
   constexpr int kStreams = 8;
-  constexpr int kRounds = 20;
+  constexpr int kRounds = 10;
   std::vector<std::vector<double>> values(kStreams, std::vector<double>(kCount, 0.0));
   std::vector<std::thread> threads;
   for (int t = 0; t < kStreams; ++t) {
