@@ -5,7 +5,7 @@ import os
 import re
 import signal
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -17,7 +17,7 @@ LONG_PROGRAMS = ("codegen_tests", "platform_cpu_tests")
 WORDS = "PASSED|FAILED|SKIPPED|ERROR|XFAIL|XPASS"
 # `[gw3] [ 12%] PASSED tests/...` with workers, `tests/... PASSED [ 12%]` without.
 PYTEST_OUTCOME = re.compile(
-    rf"^(?:\[gw\d+\] \[ *\d+%\] ({WORDS}) (tests/.*?)|(tests/.*?) ({WORDS}) .*?\[ *\d+%\]) *$",
+    rf"(?:\[gw\d+\] \[ *\d+%\] ({WORDS}) (tests/.*?)|^(tests/.*?) ({WORDS}) .*?\[ *\d+%\]) *$",
     re.MULTILINE,
 )
 GTEST_LINE = re.compile(
@@ -76,13 +76,22 @@ class Outcomes:
         }
 
 
+def without_noise(printed: str, names: Iterable[str]) -> str:
+    """The test's name where a process that the tests started has printed into the same line."""
+    begun = [name for name in names if printed.startswith(name)]
+    return max(begun, key=len, default=printed)
+
+
 def pytest_outcomes(text: str, collected: Sequence[str] = ()) -> Outcomes:
     """From the output of `pytest -v`; a test that was collected and did not end has failed."""
     outcomes = Outcomes()
-    ended = set()
-    for first, name, other_name, second in PYTEST_OUTCOME.findall(text):
-        outcomes.add(first or second, name or other_name)
-        ended.add(name or other_name)
+    known, ended = set(collected), set()
+    for first, printed, other_printed, second in PYTEST_OUTCOME.findall(text):
+        name = printed or other_printed
+        if known and name not in known:
+            name = without_noise(name, known)
+        outcomes.add(first or second, name)
+        ended.add(name)
     for name, message in PYTEST_ERROR.findall(text):
         outcomes.errors[name] = message[:LONGEST_MESSAGE]
     for name in collected:

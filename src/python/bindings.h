@@ -199,7 +199,7 @@ void bind_user_kernels(nb::module_& m);
 ArrayClass bind_ndarray(nb::module_& m);
 void bind_resize(ArrayClass& cls);
 void bind_operators(ArrayClass& cls);
-void bind_python_protocols(ArrayClass& cls);
+void bind_python_protocols(nb::module_& m, ArrayClass& cls);
 void bind_indexing(nb::module_& m, ArrayClass& cls);
 void bind_ufuncs(nb::module_& m);
 void bind_evaluation(nb::module_& m);

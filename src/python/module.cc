@@ -29,7 +29,7 @@ NB_MODULE(_cupola, m) {
   bind_device_sets(m);
   bind_resize(cls);
   bind_operators(cls);
-  bind_python_protocols(cls);
+  bind_python_protocols(m, cls);
   bind_user_kernels(m);
   bind_indexing(m, cls);
   bind_ufuncs(m);

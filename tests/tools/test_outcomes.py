@@ -36,6 +36,15 @@ def test_a_collected_test_that_did_not_end_has_failed():
     assert (found.failures[-1], found.errors[unended]) == (unended, "did not end")
 
 
+def test_processes_that_print_into_a_line_take_no_test_away():
+    names = ["tests/python/test_a.py::test_b", "tests/python/test_a.py::test_b[add-1 2]"]
+    noise = "tests/python/test_a.py::test_b[add-1 2] Fatal error of a child"
+    found = outcomes.pytest_outcomes(f"child[gw0] [  1%] PASSED {noise}\n", names[1:])
+    assert str(found) == "1 passed, 0 failed, 0 skipped"
+    found = outcomes.pytest_outcomes(f"[gw0] [  1%] FAILED {noise}\n", names)
+    assert found.failures == names[::-1]
+
+
 def test_pytest_itself_prints_what_is_counted(tmp_path):
     (tmp_path / "tests").mkdir()
     (tmp_path / "tests/test_it.py").write_text(

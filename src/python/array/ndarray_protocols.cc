@@ -133,11 +133,9 @@ nb::object copied(const NdArray& self, char order) {
 
 }  // namespace
 
-void bind_python_protocols(ArrayClass& cls) {
-  nb::class_<ArrayIterator> iterator(nb::handle(), "array_iterator",
-                                     nb::type_slots(iterator_slots));
-  iterator.def("__length_hint__", [](const ArrayIterator& self) { return self.remaining(); });
-  iterator.release();  // no name refers to it
+void bind_python_protocols(nb::module_& m, ArrayClass& cls) {
+  nb::class_<ArrayIterator>(m, "ArrayIterator", nb::type_slots(iterator_slots))
+      .def("__length_hint__", [](const ArrayIterator& self) { return self.remaining(); });
   cls.def("__bool__", truth);
   cls.def("__int__", as_int);
   cls.def("__float__", as_float);

@@ -114,6 +114,7 @@ def test_loops_over_arrays() -> None:
     np.testing.assert_array_equal(np.stack([to_numpy(row) for row in rows]), host)
     assert [int(each) for each in rows[0]] == host[0].tolist()
     elements = iter(rows)
+    assert type(elements).__module__ == "cupola._cupola"  # Python 3.12 warns of classes without
     assert elements.__length_hint__() == 4
     next(elements)
     assert elements.__length_hint__() == 3

@@ -31,6 +31,7 @@ class GpuKernelGraphs : public GpuTest {
     sums.left = static_cast<std::int64_t*>(upload(left));
     sums.right = static_cast<std::int64_t*>(upload(sums.ones));
     sums.results = static_cast<std::int64_t*>(poisoned(left.size() * sizeof(std::int64_t)));
+    gpu()->synchronize(stream_);  // other streams use it, too
     return sums;
   }
   static constexpr std::array kKernels{UfuncId::add, UfuncId::subtract, UfuncId::multiply};
