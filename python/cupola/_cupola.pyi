@@ -902,7 +902,7 @@ class ndarray:
         order: None = None,
         *,
         stable: bool | None = None,
-        descending: bool = False,
+        descending: bool | None = None,
     ) -> ndarray: ...
     def astype(
         self,
@@ -1067,6 +1067,7 @@ class ndarray:
         order: None = None,
         *,
         stable: bool | None = None,
+        descending: bool | None = None,
     ) -> None: ...
     def squeeze(self, axis: AxisLike = None) -> ndarray: ...
     def std(

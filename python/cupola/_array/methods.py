@@ -215,6 +215,7 @@ class _Methods(_Base):
         order: None = None,
         *,
         stable: bool | None = None,
+        descending: bool | None = None,
     ) -> None:
         """Sort the elements in place; equal ones stay in order.
 
@@ -228,6 +229,8 @@ class _Methods(_Base):
             There are no fields.
         stable : bool, optional
             Has no meaning: the order is stable.
+        descending : bool, optional
+            The largest first, and NaN before it.
 
         Raises
         ------
@@ -242,7 +245,7 @@ class _Methods(_Base):
         >>> a
         array([1, 2, 3])
         """
-        sorting.sort_in_place(self, axis, kind, order, stable)
+        sorting.sort_in_place(self, axis, kind, order, stable, descending)
 
     def partition(
         self, kth: Any, axis: int = -1, kind: str = "introselect", order: None = None

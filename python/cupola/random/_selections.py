@@ -71,9 +71,11 @@ class _Bounds:
         whole = np.frompyfunc(int, 1, 1)
         first = np.asarray(whole(np.asarray(low, object)), object)
         last = np.asarray(whole(np.asarray(high, object)), object) - (not closed)
-        if first.size and np.size(last):
-            in_order = bool(np.all(np.less_equal(first, last)))
-            self._check(in_order, np.min(first), np.max(last), dtype, closed)
+        least, most = _limits(dtype)
+        in_order = bool(np.all(np.less_equal(first, last)))
+        self._check(
+            in_order, np.min(first, initial=most), np.max(last, initial=least), dtype, closed
+        )
         count = np.asarray(last - first + 1, object)
         self.shape = count.shape
         self.low, self.count = _wrapped(first, self.device), _wrapped(count, self.device)

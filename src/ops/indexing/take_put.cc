@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
+
 #include "core/array_state.h"
 #include "cupola/error.h"
 #include "cupola/ops/index.h"
@@ -17,8 +20,9 @@ namespace cupola {
 
 namespace {
 
-void check_not_empty(const Array& indices, std::int64_t extent) {
-  if (extent == 0 && indices.size() > 0) {
+// Of results without elements nothing is taken.
+void check_not_empty(const Dims& result, std::int64_t extent) {
+  if (extent == 0 && element_count(result) > 0) {
     throw IndexError("cannot do a non-empty take from an empty axes.");
   }
 }
@@ -29,7 +33,7 @@ void check_positions(const Array& indices) {
 
 // Elements of the flattened array.
 Array take_flat(const Array& a, const Array& indices, IndexMode mode) {
-  check_not_empty(indices, a.size());
+  check_not_empty(indices.shape(), a.size());
   if (indices.size() == 0) return allocate_array(a.dtype(), indices.shape(), a.device());
   const Array numbers = bounded_positions(indices, a.size(), 0, mode);
   return gather(a, flat_offsets(a.shape(), strides_of(a), numbers));
@@ -37,7 +41,6 @@ Array take_flat(const Array& a, const Array& indices, IndexMode mode) {
 
 Array take_axis(const Array& a, const Array& indices, std::size_t axis, IndexMode mode) {
   const std::int64_t extent = a.shape()[axis];
-  check_not_empty(indices, extent);
   IndexPlan plan;
   plan.shape = a.shape();
   plan.layout = a.state().layout;
@@ -48,8 +51,11 @@ Array take_axis(const Array& a, const Array& indices, std::size_t axis, IndexMod
   for (std::size_t i = 0; i < indices.shape().size(); ++i) {
     plan.result_shape.insert(axis + i, indices.shape()[i]);
   }
-  const Array positions =
-      indices.size() == 0 ? indices : bounded_positions(indices, extent, axis, mode);
+  check_not_empty(plan.result_shape, extent);
+  // As in NumPy, which has nowhere to look for them where a dimension before the axis is empty.
+  const std::span<const std::int64_t> outer(a.shape().begin(), axis);
+  const bool none = indices.size() == 0 || std::find(outer.begin(), outer.end(), 0) != outer.end();
+  const Array positions = none ? indices : bounded_positions(indices, extent, axis, mode);
   plan.advanced.push_back({positions, axis, axis, true});
   return gather_elements(a, plan);
 }

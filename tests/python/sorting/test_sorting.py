@@ -244,6 +244,31 @@ def test_without_dimensions() -> None:
     agree(run, np.array(5))
 
 
+@pytest.mark.cupola_only
+@pytest.mark.parametrize("size", [5, 3000])
+def test_descending(size: int) -> None:
+    """NumPy 2.5's; where elements lie is that of the ascending sort."""
+    host = np.random.default_rng(3).integers(0, 9, (3, size)).astype(np.float32)
+    host[1, 2] = np.nan
+    a = from_numpy(host)
+    for axis in (0, -1, None):
+        wanted = np.flip(np.sort(host, axis), -1 if axis is None else axis)
+        found, ascending = cp.sort(a, axis, descending=True), cp.sort(a, axis)
+        np.testing.assert_array_equal(to_numpy(found), wanted)
+        assert found.strides == ascending.strides
+        assert cp.sort(a.T, axis, descending=True).strides == cp.sort(a.T, axis).strides
+    np.testing.assert_array_equal(to_numpy(a), host)
+    places = to_numpy(a.argsort(descending=True))
+    keys = np.where(np.isnan(host), -np.inf, -host)
+    np.testing.assert_array_equal(places, np.argsort(keys, kind="stable"))
+    a.sort(descending=True)
+    np.testing.assert_array_equal(to_numpy(a), np.sort(host)[:, ::-1])
+    assert cp.argsort(cp.asarray(3.0), descending=True).tolist() == [0]
+    for sort in (cp.sort, cp.argsort, cp.ndarray.sort):
+        with pytest.raises(ValueError, match="`kind` and keyword parameters"):
+            sort(a, kind="stable", descending=False)
+
+
 @pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0), (2, 0, 4)])
 def test_empty(shape: tuple[int, ...]) -> None:
     def run(xp: Any, x: Any) -> list[Any]:

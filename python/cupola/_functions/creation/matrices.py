@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -186,7 +187,7 @@ def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> ndar
     base = _core.as_array(x)
     if base.ndim != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")
-    count = base.size if N is None else N
+    count = base.size if N is None else operator.index(N)
     if count < 0:
         raise ValueError("negative dimensions are not allowed")
     exponents = _core.arange(0, count, 1) if increasing else _core.arange(count - 1, -1, -1)

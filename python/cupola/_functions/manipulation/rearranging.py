@@ -170,13 +170,15 @@ def roll(a: ArrayLike, shift: Any, axis: AxisLike = None) -> ndarray:
     array = _core.as_array(a)
     if isinstance(shift, ndarray):
         shift = shift.tolist()
+    if isinstance(axis, ndarray):
+        axis = axis.tolist()
     if axis is None:
         total = sum(map(_whole, np.ravel(shift).tolist()))
         return _core.roll(array, total % builtins.max(array.size, 1), None)
     if type(shift) is int and type(axis) is int:
         position = axis_in(axis, array.ndim)
         return _core.roll(array, [shift % builtins.max(array.shape[position], 1)], [position])
-    numbers = axis if isinstance(axis, tuple | list) else (axis,)
+    numbers = axis if isinstance(axis, tuple | list) else np.ravel(axis).tolist()
     if not array.ndim and axis == ():
         raise ValueError("an array without dimensions is rolled along none: axis=()")
     wanted = [axis_in(number, array.ndim) for number in numbers]

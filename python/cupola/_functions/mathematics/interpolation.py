@@ -39,6 +39,12 @@ MOST_NEAR = (1, 3, 7, 15)
 FEW_POINTS = 4
 
 
+def _real_number(end: Any) -> float:
+    if isinstance(end, str | bytes):
+        raise TypeError(f"must be real number, not {type(end).__name__}")
+    return float(end)
+
+
 @few_by_numpy(np.interp, MOST_BY_NUMPY)
 def interp(
     x: ArrayLike,
@@ -102,7 +108,7 @@ def interp(
         places, points, values = _periodic(places, points, values, period)
         left = right = None
     if not is_complex:
-        ends: list[Any] = [None if end is None else float(end) for end in (left, right)]  # type: ignore[arg-type]
+        ends: list[Any] = [None if end is None else _real_number(end) for end in (left, right)]
         found = _on_finite(places, points, values, ends[0], ends[1])
         return _on_lines(places, points, values, *ends) if found is None else found
     return _on_complex_lines(places, points, values, left, right)

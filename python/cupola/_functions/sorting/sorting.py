@@ -34,7 +34,7 @@ __all__ = [
 MOST_KEYS = 1 << 10
 
 
-def _check_kind(kind: Any, order: Any, stable: Any = None) -> None:
+def _check_kind(kind: Any, order: Any, stable: Any = None, descending: Any = None) -> None:
     """NumPy's arguments that change nothing here: every sort is stable."""
     if order is not None:
         raise ValueError("Cannot specify order when the array has no fields.")
@@ -42,7 +42,7 @@ def _check_kind(kind: Any, order: Any, stable: Any = None) -> None:
         return
     if not isinstance(kind, str):
         raise TypeError(f"sort kind must be str, not {type(kind).__name__}")
-    if stable is not None:
+    if stable is not None or descending is not None:
         raise ValueError(
             "`kind` and keyword parameters can't be provided at the same time. Use only one of "
             "them."
@@ -80,7 +80,7 @@ def sort(
     order: None = None,
     *,
     stable: bool | None = None,
-    descending: bool = False,
+    descending: bool | None = None,
 ) -> ndarray:
     """A sorted copy.
 
@@ -114,28 +114,24 @@ def sort(
     >>> cp.sort([3, 1, 2]).tolist()
     [1, 2, 3]
     """
-    _check_kind(kind, order, stable)
-    if descending:
-        backward, axis = _backward(_core.as_array(a), axis)
-        return _core.flip(_core.sort(backward, axis), axis)
-    return _core.sort(a, axis)
-
-
-def _backward(array: ndarray, axis: int | None) -> tuple[ndarray, int]:
-    """The elements in the other order along an axis, by default of the flattened array.
-
-    Sorted and turned again they descend, equal ones in their order.
-    """
+    _check_kind(kind, order, stable, descending)
+    if not descending:
+        return _core.sort(a, axis)
+    array = _core.as_array(a)
     if axis is None:
-        array, axis = _core.ravel(array), 0
-    axis = axis_in(axis, array.ndim)
-    return _core.flip(array, axis), axis
+        array, axis = _core.ravel(array), -1
+    result = _core.copy(array, "K")
+    sort_in_place(result, axis, None, None, None, descending=True)
+    return result
 
 
-def sort_in_place(a: ndarray, axis: int, kind: Any, order: Any, stable: Any) -> None:
+def sort_in_place(
+    a: ndarray, axis: int, kind: Any, order: Any, stable: Any, descending: Any = None
+) -> None:
     """The method `ndarray.sort`."""
-    _check_kind(kind, order, stable)
-    _core.sort_in_place(a, axis)
+    _check_kind(kind, order, stable, descending)
+    # The last come first in a view, and so equal ones stay in their order.
+    _core.sort_in_place(_core.flip(a, axis_in(axis, a.ndim)) if descending else a, axis)
 
 
 def argsort(
@@ -145,7 +141,7 @@ def argsort(
     order: None = None,
     *,
     stable: bool | None = None,
-    descending: bool = False,
+    descending: bool | None = None,
 ) -> ndarray:
     """Positions (int64) of the elements in sorted order; equal ones stay in order.
 
@@ -174,12 +170,15 @@ def argsort(
     >>> cp.argsort([3, 1, 2]).tolist()
     [1, 2, 0]
     """
-    _check_kind(kind, order, stable)
-    if descending:
-        backward, axis = _backward(_core.as_array(a), axis)
-        places = _core.flip(_core.argsort(backward, axis), axis)
-        return (backward.shape[axis] - 1) - places
-    return _core.argsort(a, axis)
+    _check_kind(kind, order, stable, descending)
+    if not descending:
+        return _core.argsort(a, axis)
+    array = _core.as_array(a)
+    if axis is None or not array.ndim:
+        array, axis = _core.ravel(array), axis_in(0 if axis is None else axis, 1)
+    axis = axis_in(axis, array.ndim)
+    places = _core.flip(_core.argsort(_core.flip(array, axis), axis), axis)
+    return (array.shape[axis] - 1) - places
 
 
 def sort_complex(a: ArrayLike) -> ndarray:
