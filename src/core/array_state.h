@@ -53,6 +53,8 @@ struct ArrayState {
   bool is_laid_out = false;
   // A kernel that computed it for others has left it pending.
   std::atomic<bool> is_left{false};
+  // See Passing.
+  std::atomic<bool> is_passing{false};
   // The stream that it was asked for on; null: computed where it is needed.
   std::shared_ptr<StreamState> stream;
   // Held by the thread that computes it.
@@ -61,6 +63,20 @@ struct ArrayState {
   std::shared_ptr<const Computation> computation;
   std::uint32_t pending_readers = 0;  // later those of the storage
   Mutex computation_mutex;            // guards both, for as long as it takes to copy them
+};
+
+// While one lives, kernels may leave a pending array that they compute on their way: who holds it
+// is about to let it go, as an expression's intermediate result. Should it be read all the same, it
+// is computed then.
+class Passing {
+ public:
+  explicit Passing(const Array& array) : state_(array.handle()) { state_->is_passing = true; }
+  ~Passing() { state_->is_passing = false; }
+  Passing(const Passing&) = delete;
+  Passing& operator=(const Passing&) = delete;
+
+ private:
+  const std::shared_ptr<ArrayState> state_;
 };
 
 // A view of stored elements.

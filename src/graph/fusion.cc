@@ -47,7 +47,7 @@ class RegionSearch {
       const Array& array = reading.array();
       const NodePointer node = node_of(array);
       if (!node || is_number(array, *node) || !readings_.is_live(array)) continue;
-      if (form_.free_operations > 0 && may_be_left(array, form_.free_operations)) {
+      if (may_be_left(array, form_.free_operations)) {
         region.left.push_back(array);
       } else if (may_store(array)) {
         region.live_outputs.push_back(array);

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "graph/repeats.h"
 
 namespace cupola {
@@ -47,6 +49,23 @@ TEST_F(LargeArrays, AreLeftOnce) {
   const Array held = sum_of(a_, b_);
   held.state().is_left = true;
   EXPECT_EQ(region_of(sum_of(held, a_), kMany).live_outputs.size(), 1U);
+}
+
+TEST_F(LargeArrays, ThatPassAreLeftWhateverTheyCost) {
+  const Array held = make_ufunc(UfuncId::exp, {stored({3})});
+  const Array root = sum_of(held, held);
+  const auto counts = [&] {
+    const Region region = region_of(root, 0);
+    return std::pair(region.left.size(), region.live_outputs.size());
+  };
+  {
+    const Passing passing(held);
+    EXPECT_EQ(counts(), std::pair(1UL, 0UL));
+    held.state().is_left = true;
+    EXPECT_EQ(counts(), std::pair(0UL, 1UL));
+    held.state().is_left = false;
+  }
+  EXPECT_EQ(counts(), std::pair(0UL, 1UL));
 }
 
 TEST_F(LargeArrays, ThatReadMuchOrTakeLongAreStored) {

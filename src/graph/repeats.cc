@@ -48,8 +48,9 @@ std::int64_t least_left() {
 }
 
 bool may_be_left(const Array& array, int operations) {
-  if (array.size() < least_left()) return false;
   if (array.state().is_left.load(std::memory_order_relaxed)) return false;
+  if (array.state().is_passing.load(std::memory_order_relaxed)) return true;
+  if (operations == 0 || array.size() < least_left()) return false;
   std::int64_t bytes = 2 * array.nbytes();
   Worklist work;
   Visited stored;

@@ -1,5 +1,8 @@
 // The methods of arrays: each is a call of the function that does it.
 
+#include <optional>
+
+#include "core/array_state.h"
 #include "cupola/array.h"
 #include "cupola/error.h"
 #include "cupola/ops/functions.h"
@@ -20,6 +23,8 @@ decltype(auto) resolve(const ArrayMethods<Self>& methods) {
 }
 
 void compute_into(const Array& a, UfuncId ufunc, const Operand& b) {
+  std::optional<Passing> passing;  // as in `a += b * c`
+  if (b.is_array() && b.array().handle().use_count() == 1) passing.emplace(b.array());
   const Operand operands[] = {a, b};
   call_ufunc(ufunc, operands, {.out = {a}});
 }

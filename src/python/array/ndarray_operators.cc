@@ -8,6 +8,7 @@
 #include "cupola/ops/linalg.h"
 #include "ops/elementwise/uniform_operands.h"
 #include "python/array/slots.h"
+#include "python/array/temporary.h"
 #include "python/borders/foreign_operands.h"
 #include "python/functions/ufunc.h"
 #include "python/interpreter/deferred.h"
@@ -125,6 +126,7 @@ nb::object in_place(nb::object self, nb::handle other) {
   const auto operand = other_operand(kId, array, other);
   if (!operand) return not_implemented();
   if (update_uniform(kId, array, *operand)) return self;
+  const TemporaryOperand temporary(other, kOfOperator);
   UfuncOptions options;
   options.out.push_back(array);
   return written_or_new(
@@ -199,6 +201,7 @@ nb::object in_place_power(nb::object self, nb::handle other) {
   const Array array = array_from(self);
   const auto operand = other_operand(UfuncId::power, array, other);
   if (!operand) return not_implemented();
+  const TemporaryOperand temporary(other, kOfOperator);
   UfuncOptions options;
   options.out.push_back(array);
   return written_or_new(

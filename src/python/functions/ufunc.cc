@@ -7,6 +7,7 @@
 #include "cupola/error.h"
 #include "cupola/runtime.h"
 #include "ops/elementwise/uniform_operands.h"
+#include "python/array/temporary.h"
 #include "python/borders/foreign_operands.h"
 #include "python/interpreter/deferred.h"
 
@@ -218,6 +219,10 @@ nb::object call(const Ufunc& self, const nb::args& args, const nb::kwargs& kwarg
   if (kwargs.size() == 0 && arguments.outputs.empty() && self.info().output_count == 1) {
     return wrap(call_plain(self.id, arguments.operands));
   }
+  const nb::handle second = args.size() > 1 ? nb::handle(args[1]) : nb::handle(Py_None);
+  const Py_ssize_t owners = kwargs.size() == 0 ? kOfCall : kOfCallWithKeywords;
+  const TemporaryOperand temporary(args[0], owners);
+  const TemporaryOperand other_temporary(second, owners);
   std::vector<Array> results;
   {
     Unlocked unlocked;

@@ -1,6 +1,8 @@
 """Updates in place are one kernel; what the program has of their right-hand sides stays right."""
 
 import contextlib
+import itertools
+import operator
 import os
 from collections.abc import Callable
 
@@ -65,6 +67,61 @@ def test_an_update_is_one_kernel(update: Callable[..., None], size: int) -> None
     assert launches(lambda: update(a, b)) == 1
     update(x, y)
     np.testing.assert_allclose(to_numpy(b), y, rtol=1e-15)
+
+
+def into_third(a, b):
+    xp = cp if isinstance(b, cp.ndarray) else np
+    xp.multiply(b, a + 1, b)
+
+
+def raised(a, b):
+    b **= (cp if isinstance(a, cp.ndarray) else np).exp(a) + 1
+
+
+@deferred_alone
+@pytest.mark.parametrize(
+    "update", [add_twice, into_out, into_third, part, raised], ids=lambda update: update.__name__
+)
+def test_intermediate_results_of_an_update_are_not_stored(update: Callable[..., None]) -> None:
+    size = 20_000  # more than the calling thread computes, fewer than are left because it is cheap
+    x, y = np.random.default_rng(size).random((2, size))
+    a, b = from_numpy(x), from_numpy(y)
+    with cp.profile() as profile:
+        update(a, b)
+        cp.current_device().synchronize()
+    written = sum(each["bytes_written"] for each in profile.events if each["kind"] == "kernel")
+    assert written <= y.nbytes
+    update(x, y)
+    np.testing.assert_allclose(to_numpy(b), y, rtol=1e-13)
+
+
+@deferred_alone
+@pytest.mark.parametrize("call", ["+=", "out=", "out"])
+def test_results_with_a_name_are_stored(call: str) -> None:
+    x, y = np.random.default_rng(1).random((2, 20_000))
+    a, b = from_numpy(x), from_numpy(y)
+    named = a * 2
+    if call == "+=":
+        b += named
+    elif call == "out=":
+        cp.add(b, named, out=b)
+    else:
+        cp.add(b, named, b)
+    assert not cp._cupola.is_pending(named)
+    np.testing.assert_array_equal(to_numpy(named), x * 2)
+    np.testing.assert_array_equal(to_numpy(b), y + x * 2)
+
+
+def test_what_is_held_by_a_call_alone_keeps_its_value() -> None:
+    """A caller that is no interpreter may have the only reference, and read it afterwards."""
+    x, y = np.random.default_rng(2).random((2, 20_000))
+    a, b = from_numpy(x), from_numpy(y)
+    held = [a * 2, b * 3]
+    for _ in map(operator.iadd, itertools.repeat(b), held):
+        pass
+    np.testing.assert_array_equal(to_numpy(b), y + x * 2 + y * 3)
+    np.testing.assert_array_equal(to_numpy(held[0]), x * 2)
+    np.testing.assert_array_equal(to_numpy(held[1]), y * 3)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int16", "complex64"])

@@ -21,6 +21,7 @@ namespace {
 constexpr std::int64_t kLongRow = 256;
 constexpr std::int64_t kLongCopiedRow = 64;  // whose places need not be computed
 constexpr std::int64_t kCopiedTile = 4096;   // of such rows, which need no buffers
+constexpr std::int64_t kShortestRow = 16;
 // Of rolled operands, which many steps go with: to copy them costs less than short tiles.
 constexpr std::int64_t kLongTurnedRow = 1024;
 
@@ -320,6 +321,15 @@ void run_map(const TileProgram& program, const LaunchArguments& arguments, Stage
     return stages.loop(cut.tiles, grain, [&](std::int64_t first, std::int64_t last) {
       const std::int64_t begin = first * cut.tile;
       run_untiled(program, arguments, begin, std::min(last * cut.tile, total) - begin);
+    });
+  }
+  const std::int64_t row = arguments.extents.back();
+  if (is_short && row >= kShortestRow && LinearMap::lies_in_rows(program, arguments)) {
+    const std::int64_t rows = grain_for(program.cost * static_cast<double>(row));
+    return stages.loop(total / row, rows, [&](std::int64_t first, std::int64_t last) {
+      Scratch scratch;
+      TileEvaluator evaluator(program, arguments, std::min(cut.tile, row), scratch);
+      LinearMap(program, arguments, evaluator, scratch).run_rows(first, last);
     });
   }
   const auto run = [&](std::int64_t first, std::int64_t last) {

@@ -98,6 +98,7 @@ void move_bytes(void* target, const void* source, std::size_t bytes) {
 void gather_row(void* target, const void* source, std::int64_t stride, std::int64_t count,
                 std::size_t item_size) {
   if (stride == 1) return move_bytes(target, source, static_cast<std::size_t>(count) * item_size);
+  if (stride == 0) return fill_row(target, source, count, item_size);
   if (count >= kShortRow && stride == -1) {
     return move_functions().reverse[std::countr_zero(item_size)](target, source, count);
   }

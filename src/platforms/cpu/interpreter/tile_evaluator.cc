@@ -88,15 +88,26 @@ void TileEvaluator::prepare_uniform(const TileStep& step, int i, std::int64_t ca
 }
 
 void TileEvaluator::locate(const Tile& tile) {
+  const Dims& extents = arguments_.extents;
+  const bool is_next = tile.axis >= 0 && tile.axis + 1 == extents.rank() &&
+                       tile_.axis == tile.axis && tile.first == tile_.first + tile_.count;
+  if (is_next) {  // without a division
+    auto d = static_cast<std::size_t>(tile.axis);
+    position_[d] += tile_.count;
+    for (; d > 0 && position_[d] >= extents[d]; --d) {
+      position_[d] = 0;
+      ++position_[d - 1];
+    }
+  } else if (tile.axis >= 0) {
+    std::int64_t rest = tile.first;
+    for (std::size_t d = extents.size(); d-- > 0;) {
+      position_[d] = rest % extents[d];
+      rest /= extents[d];
+    }
+  }
   tile_ = tile;
   index_stride_ = 1;
   if (tile.axis < 0) return;
-  const Dims& extents = arguments_.extents;
-  std::int64_t rest = tile.first;
-  for (std::size_t d = extents.size(); d-- > 0;) {
-    position_[d] = rest % extents[d];
-    rest /= extents[d];
-  }
   for (std::size_t d = static_cast<std::size_t>(tile.axis) + 1; d < extents.size(); ++d) {
     index_stride_ *= extents[d];
   }

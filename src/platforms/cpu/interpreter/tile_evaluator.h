@@ -82,7 +82,7 @@ class TileEvaluator {
   bool seen_follow_ = false;
   bool* ones_;         // per step: its value is one element, which stands for all
   const void** rows_;  // per input, null where it is read where it lies
-  Tile tile_{};
+  Tile tile_{.first = 0, .count = 0, .axis = -1};
   std::int64_t index_stride_ = 1;
   bool fetches_ahead_ = false;
   bool* streamed_;  // per output: it is written past the caches
