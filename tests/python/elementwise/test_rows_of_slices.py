@@ -1,4 +1,4 @@
-"""Elementwise functions of slices: rows that lie in memory, columns beside them, and what repeats."""
+"""Elementwise functions of slices: rows that lie in memory, columns beside them, and repeats."""
 
 from collections.abc import Callable
 from typing import Any
