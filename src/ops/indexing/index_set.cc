@@ -70,13 +70,14 @@ void assign_in_order(const Array& a, const Array& mask, const Array& values) {
   write({&expand, 1});
 }
 
-// True when the assignment was one through a mask alone and is done.
+// True when the assignment was one through a mask alone and is done. A mask that waits becomes a
+// part of the kernel that assigns one value; several are counted first.
 bool assign_masked(const Array& a, const Array& mask, const Operand& value) {
   const bool whole = mask.rank() == a.rank();
   if (whole && expand_on_host(a, mask, value)) return true;
   if (whole && value.is_array() && !is_one_element(value)) {
     as_node(value, a.dtype(), a.device());
-    assign_in_order(a, mask, value.array());
+    assign_in_order(a, evaluate(mask), value.array());
     return true;
   }
   const std::optional<Operand> common = common_value(a, mask, value);
@@ -139,7 +140,7 @@ void set_index(const Array& a, const Index& index, const Operand& value) {
   check_number(value, a.dtype());
   evaluate(a);
   if (const Array* mask = single_mask(index);
-      mask != nullptr && mask_fits(a, *mask) && assign_masked(a, evaluate(*mask), value)) {
+      mask != nullptr && mask_fits(a, *mask) && assign_masked(a, *mask, value)) {
     return;
   }
   const IndexPlan plan = plan_index(a, index);

@@ -15,6 +15,7 @@
 #include "exec/host/host_element.h"
 #include "python/array/indexing.h"
 #include "python/array/slots.h"
+#include "python/array/temporary.h"
 #include "runtime/observer.h"
 
 namespace cupola::python {
@@ -331,6 +332,7 @@ void set_item(const NdArray& self, nb::handle key, nb::handle value) {
   tell_use(index, self.array, true);
   const Operand operand = value_from(value, self.array, index);
   const Array array = self.array;
+  const TemporaryOperand mask(key, kOfOperator);
   warn_of_lost_imaginary_parts(dtype_of_operand(operand), array.dtype());
   Unlocked unlocked;
   set_index(array, index, operand);

@@ -26,6 +26,15 @@ FUNCTIONS: dict[str, Function] = {
     "of three dimensions": lambda xp, a, w: (
         a[:, None, 1 : w + 1] + a[None, :5, 2 : w + 2] + a[:, :5, None]
     ),
+    "apart": lambda xp, a, w: a[:, : w // 2 * 2 : 2] * 3 - a[:, w // 2 - 1 :: -1],
+    "apart and columns": lambda xp, a, w: a[:, 1 : w // 2 * 2 : 2] - a[:, :1] * a[2, : w // 2],
+    "rolled": lambda xp, a, w: (
+        xp.roll(a[:, :w], 1, 0) + xp.roll(a[:, :w], -3, 1) - xp.roll(a[:, :w], (2, 5), (0, 1))
+    ),
+    "rolled columns": lambda xp, a, w: xp.roll(a[:, :1], 7, 0) - xp.roll(a[:, 1 : w + 1], 1, 1),
+    "rolled in three": lambda xp, a, w: (
+        xp.roll(a[:280, :w].reshape(20, 14, w), (3, 5, -2), (0, 1, 2)) + a[:14, 2 : w + 2]
+    ),
     "column copied": lambda xp, a, w: xp.broadcast_to(a[:, 1:2], (a.shape[0], w)) + 0,
     "compared": lambda xp, a, w: (a[:, 1 : w + 1] < a[:, :1]) | (a[:, 2 : w + 2] == a[2, :w]),
 }
@@ -65,6 +74,20 @@ def test_updates_in_place(table: np.ndarray, width: int) -> None:
         a[1:, 1 : width + 1] += a[:1, 1 : width + 1]
         a[5, 2 : width + 2] = a[6, 3 : width + 3] - 1
         a[::2, 1 : width + 1] *= 2
+
+    device = from_numpy(table)
+    update(device)
+    update(table)
+    np.testing.assert_array_equal(to_numpy(device), table)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_values_stored_apart(table: np.ndarray, width: int) -> None:
+    def update(a: Any) -> None:
+        count = width // 2
+        a[:, 1 : 1 + 2 * count : 2] = a[:, :1] + a[5, :count] * 2
+        a[::3, width : width - count : -1] -= a[::3, :1]
+        a[1::2, : 2 * count : 2] = a[1::2, 300:301]
 
     device = from_numpy(table)
     update(device)

@@ -95,6 +95,43 @@ def test_intermediate_results_of_an_update_are_not_stored(update: Callable[..., 
     np.testing.assert_allclose(to_numpy(b), y, rtol=1e-13)
 
 
+def where_larger(a, b):
+    b[a > 0.5] = 0.25
+
+
+def where_itself(a, b):
+    b[b > 0.5] = 0
+
+
+def where_both(a, b):
+    b[(a < 0.3) & (b < 0.7)] = a[5]
+
+
+@deferred_alone
+@pytest.mark.parametrize("size", [1000, 20_000, 300_000])
+@pytest.mark.parametrize("update", [where_larger, where_itself, where_both])
+def test_one_value_through_a_mask_is_one_kernel(update: Callable[..., None], size: int) -> None:
+    x, y = np.random.default_rng(size).random((2, size))
+    a, b = from_numpy(x), from_numpy(y)
+    assert launches(lambda: update(a, b)) == 1
+    update(x, y)
+    np.testing.assert_array_equal(to_numpy(b), y)
+
+
+@pytest.mark.parametrize("size", [1000, 20_000, 300_000])
+def test_masks_that_the_program_has_are_those_of_before(size: int) -> None:
+    x, y = np.random.default_rng(size).random((2, size))
+    a, b = from_numpy(x), from_numpy(y)
+    large = b > 0.5
+    small = b + a < 0.5
+    b[large] = 0.1
+    b[small] = 2
+    np.testing.assert_array_equal(to_numpy(large), y > 0.5)
+    np.testing.assert_array_equal(to_numpy(small), y + x < 0.5)
+    wanted = np.where(y + x < 0.5, 2, np.where(y > 0.5, 0.1, y))
+    np.testing.assert_array_equal(to_numpy(b), wanted)
+
+
 @deferred_alone
 @pytest.mark.parametrize("call", ["+=", "out=", "out"])
 def test_results_with_a_name_are_stored(call: str) -> None:

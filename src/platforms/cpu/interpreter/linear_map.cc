@@ -23,12 +23,16 @@ LinearMap::LinearMap(const TileProgram& program, const LaunchArguments& argument
                 : nullptr),
       tile_(evaluator.capacity()) {
   const KernelPlan& plan = program.plan;
-  for (std::size_t i = 0; by_rows_ && i < plan.inputs.size(); ++i) {
-    set_rows(arguments.inputs[i].strides, plan.inputs[i].dtype, *new (&rows_[i]) Rows);
-  }
-  for (std::size_t o = 0; by_rows_ && o < plan.outputs.size(); ++o) {
-    set_rows(arguments.outputs[o].strides, plan.outputs[o].operand.dtype,
-             *new (&rows_[plan.inputs.size() + o]) Rows);
+  if (by_rows_) {
+    for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
+      const bool is_turned = plan.inputs[i].turned != 0;
+      add_rows(arguments.inputs[i], plan.inputs[i].dtype,
+               is_turned ? &arguments.turns[i] : nullptr);
+    }
+    for (std::size_t o = 0; o < plan.outputs.size(); ++o) {
+      add_rows(arguments.outputs[o], plan.outputs[o].operand.dtype, nullptr);
+    }
+    find_pieces(scratch);
   }
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
     const TileStep& step = program.steps[i];
@@ -37,74 +41,93 @@ LinearMap::LinearMap(const TileProgram& program, const LaunchArguments& argument
   for (std::size_t o = 0; o < plan.outputs.size(); ++o) add_store(o);
 }
 
-bool LinearMap::lies_in_rows(const TileProgram& program, const LaunchArguments& arguments) {
-  if (!program.may_lie_in_rows || arguments.extents.rank() < 2) return false;
-  const KernelPlan& plan = program.plan;
-  for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
-    const bool is_number = plan.inputs[i].layout == OperandLayout::broadcast;
-    const std::int64_t stride = is_number ? 0 : arguments.inputs[i].strides.back();
-    if (stride != 0 && stride != 1) return false;
-  }
-  return std::all_of(arguments.outputs.begin(), arguments.outputs.end(),
-                     [](const OperandArgument& output) { return output.strides.back() == 1; });
-}
-
-void LinearMap::set_rows(const Dims& strides, DType dtype, Rows& rows) const {
-  for (std::size_t d = 0; d + 1 < strides.size(); ++d) {
-    rows.steps[d] = strides[d] * static_cast<std::int64_t>(item_size(dtype));
+void LinearMap::add_rows(const OperandArgument& operand, DType dtype, const Dims* turns) {
+  Rows& rows = *new (&rows_[operands_++]) Rows;
+  rows.turns = turns;
+  for (std::size_t d = 0; d < arguments_.extents.size(); ++d) {
+    const std::int64_t stride = operand.strides.empty() ? 0 : operand.strides[d];
+    rows.steps[d] = stride * static_cast<std::int64_t>(item_size(dtype));
   }
 }
 
-LinearMap::Place LinearMap::input_place(std::size_t input) const {
-  const OperandArgument& operand = arguments_.inputs[input];
-  const auto size = static_cast<std::int64_t>(item_size(program_.plan.inputs[input].dtype));
-  const bool repeats = by_rows_ && operand.strides.back() == 0;
-  return {static_cast<char*>(operand.pointer), repeats ? 0 : size,
-          by_rows_ ? &rows_[input].offset : &here_};
+void LinearMap::find_pieces(Scratch& scratch) {
+  pieces_ = reinterpret_cast<std::int64_t*>(scratch.take((operands_ + 1) * sizeof(std::int64_t)));
+  for (std::size_t o = 0; o < operands_; ++o) {
+    if (rows_[o].turns != nullptr && rows_[o].turns->back() > 0) {
+      pieces_[piece_count_++] = rows_[o].turns->back();
+    }
+  }
+  pieces_[piece_count_++] = arguments_.extents.back();
+  std::sort(pieces_, pieces_ + piece_count_);
+  piece_count_ = static_cast<std::size_t>(std::unique(pieces_, pieces_ + piece_count_) - pieces_);
+}
+
+bool LinearMap::is_load(int i) const {
+  const TileStep& step = program_.steps[static_cast<std::size_t>(i)];
+  return step.kind == StepKind::load && !step.uniform;
+}
+
+std::int64_t LinearMap::stride_of_load(int i) const {
+  const TileStep& step = program_.steps[static_cast<std::size_t>(i)];
+  return by_rows_ ? arguments_.inputs[step.index].strides.back() : 1;
+}
+
+std::int64_t LinearMap::stride_of_output(std::size_t output) const {
+  return by_rows_ ? arguments_.outputs[output].strides.back() : 1;
 }
 
 LinearMap::Place LinearMap::output_place(std::size_t output) const {
   const auto size =
       static_cast<std::int64_t>(item_size(program_.plan.outputs[output].operand.dtype));
-  return {static_cast<char*>(arguments_.outputs[output].pointer), size,
+  return {static_cast<char*>(arguments_.outputs[output].pointer), stride_of_output(output) * size,
           by_rows_ ? &rows_[program_.plan.inputs.size() + output].offset : &here_};
-}
-
-bool LinearMap::is_one(int i) const {
-  const TileStep& step = program_.steps[static_cast<std::size_t>(i)];
-  return by_rows_ && step.kind == StepKind::load && !step.uniform &&
-         arguments_.inputs[step.index].strides.back() == 0;
 }
 
 LinearMap::Place LinearMap::place_of(int i) const {
   const TileStep& step = program_.steps[static_cast<std::size_t>(i)];
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): loops do not write what they read
   if (step.uniform) return {static_cast<char*>(const_cast<void*>(evaluator_.value(i))), 0, &here_};
-  if (step.loop == nullptr) return input_place(step.index);
-  const int output = step.output >= 0 ? step.output : output_of(i);
+  if (is_load(i)) {
+    return {static_cast<char*>(arguments_.inputs[step.index].pointer),
+            stride_of_load(i) * static_cast<std::int64_t>(step.item_size),
+            by_rows_ ? &rows_[step.index].offset : &here_};
+  }
+  const int output = output_of(i);
   return output >= 0 ? output_place(static_cast<std::size_t>(output))
                      : Place{evaluator_.slot(i), 0, &here_};
 }
 
-LinearMap::Place LinearMap::spread(int i) {
+LinearMap::Call& LinearMap::add_move(CallKind kind, const Place& from, const Place& to,
+                                     std::size_t item_size) {
+  Call& call = *new (&calls_[count_++]) Call;
+  call.kind = kind;
+  std::fill_n(call.inputs, 3, from);
+  call.result = to;
+  call.item_size = item_size;
+  return call;
+}
+
+LinearMap::Place LinearMap::brought(int i) {
   const TileStep& step = program_.steps[static_cast<std::size_t>(i)];
   const Place buffer{evaluator_.slot(i), 0, &here_};
   const bool is_there =
-      std::any_of(calls_, calls_ + count_, [i](const Call& call) { return call.spread == i; });
+      std::any_of(calls_, calls_ + count_, [i](const Call& call) { return call.load == i; });
   if (is_there) return buffer;
-  Call& call = *new (&calls_[count_++]) Call;
-  call.inputs[0] = input_place(step.index);
-  call.inputs[1] = call.inputs[2] = buffer;
-  call.result = buffer;
-  call.item_size = static_cast<std::int64_t>(step.item_size);
-  call.repeats = true;
-  call.spread = i;
+  const std::int64_t stride = stride_of_load(i);
+  Call& call = add_move(stride == 0 ? CallKind::repeat : CallKind::gather, place_of(i), buffer,
+                        step.item_size);
+  call.stride = stride;
+  call.load = i;
   return buffer;
 }
 
-int LinearMap::output_of(int step) const {
+int LinearMap::output_of(int i) const {
+  const TileStep& step = program_.steps[static_cast<std::size_t>(i)];
+  if (step.output >= 0) {
+    return stride_of_output(static_cast<std::size_t>(step.output)) == 1 ? step.output : -1;
+  }
   for (std::size_t o = 0; o < program_.plan.outputs.size() && !by_rows_; ++o) {
-    if (program_.plan.outputs[o].value == step && is_apart(o)) return static_cast<int>(o);
+    if (program_.plan.outputs[o].value == i && is_apart(o)) return static_cast<int>(o);
   }
   return -1;
 }
@@ -129,17 +152,15 @@ void LinearMap::add_loop(const TileStep& step, int i) {
   call.result = place_of(i);
   for (std::size_t a = 0; a < 3; ++a) {
     call.inputs[a].row = &here_;
-    if (step.args[a] < 0) continue;
-    if (!is_one(step.args[a])) {
-      call.inputs[a] = place_of(step.args[a]);
-    } else if (a < 2 && call.loop == step.loop && step.one_loops[a] != nullptr) {
-      call.inputs[a] = place_of(step.args[a]);
-      call.loop = step.one_loops[a];
-    } else {
-      call.inputs[a] = spread(step.args[a]);
-    }
-    const TileStep& argument = program_.steps[static_cast<std::size_t>(step.args[a])];
-    if (argument.repeats && !step.reads_one(static_cast<int>(a))) {
+    const int argument = step.args[a];
+    if (argument < 0) continue;
+    const std::int64_t stride = is_load(argument) ? stride_of_load(argument) : 1;
+    const bool is_one =
+        stride == 0 && a < 2 && call.loop == step.loop && step.one_loops[a] != nullptr;
+    if (is_one) call.loop = step.one_loops[a];
+    call.inputs[a] = stride == 1 || is_one ? place_of(argument) : brought(argument);
+    if (program_.steps[static_cast<std::size_t>(argument)].repeats &&
+        !step.reads_one(static_cast<int>(a))) {
       tile_ = std::min(tile_, program_.repeated_elements);
     }
   }
@@ -149,43 +170,70 @@ void LinearMap::add_loop(const TileStep& step, int i) {
 void LinearMap::add_store(std::size_t output) {
   const int value = program_.plan.outputs[output].value;
   const TileStep& step = program_.steps[static_cast<std::size_t>(value)];
-  const bool is_made_there = step.output == static_cast<int>(output) ||
-                             (step.output < 0 && output_of(value) == static_cast<int>(output));
-  if (step.loop != nullptr && !step.uniform && is_made_there) return;
-  Call& call = *new (&calls_[count_++]) Call;
-  call.inputs[0] = place_of(value);
-  call.inputs[1] = call.inputs[2] = call.inputs[0];
-  call.result = output_place(output);
-  call.item_size = static_cast<std::int64_t>(step.item_size);
-  call.repeats = step.uniform || is_one(value);
+  const bool is_computed = step.loop != nullptr && !step.uniform;
+  if (is_computed && output_of(value) == static_cast<int>(output)) return;
+  const Place target = output_place(output);
+  const std::int64_t stride = stride_of_output(output);
+  const std::int64_t read = is_load(value) ? stride_of_load(value) : 1;
+  if (stride != 1) {
+    const Place from = read == 1 ? place_of(value) : brought(value);
+    add_move(CallKind::scatter, from, target, step.item_size).stride = stride;
+  } else if (step.uniform || read == 0) {
+    add_move(CallKind::repeat, place_of(value), target, step.item_size);
+  } else {
+    add_move(CallKind::gather, place_of(value), target, step.item_size).stride = read;
+  }
 }
 
 void LinearMap::go_to_row(std::int64_t row) {
-  const std::size_t operands = program_.plan.inputs.size() + program_.plan.outputs.size();
-  std::for_each(rows_, rows_ + operands, [](Rows& rows) { rows.offset = 0; });
+  for (std::size_t o = 0; o < operands_; ++o) rows_[o].offset = 0;
   for (std::size_t d = arguments_.extents.size() - 1; d-- > 0;) {
-    position_[d] = row % arguments_.extents[d];
-    row /= arguments_.extents[d];
-    for (std::size_t o = 0; o < operands; ++o) rows_[o].offset += position_[d] * rows_[o].steps[d];
+    const std::int64_t extent = arguments_.extents[d];
+    position_[d] = row % extent;
+    row /= extent;
+    for (std::size_t o = 0; o < operands_; ++o) {
+      Rows& rows = rows_[o];
+      const std::int64_t turn = rows.turns == nullptr ? 0 : (*rows.turns)[d];
+      const bool is_behind = turn > 0 && position_[d] >= turn;
+      rows.offset += (position_[d] - (is_behind ? extent : 0)) * rows.steps[d];
+    }
   }
 }
 
 void LinearMap::go_to_next_row() {
-  const std::size_t operands = program_.plan.inputs.size() + program_.plan.outputs.size();
   for (std::size_t d = arguments_.extents.size() - 1; d-- > 0;) {
-    for (std::size_t o = 0; o < operands; ++o) rows_[o].offset += rows_[o].steps[d];
-    if (++position_[d] < arguments_.extents[d]) return;
-    for (std::size_t o = 0; o < operands; ++o) {
-      rows_[o].offset -= position_[d] * rows_[o].steps[d];
+    const std::int64_t extent = arguments_.extents[d];
+    const bool goes_on = ++position_[d] < extent;
+    for (std::size_t o = 0; o < operands_; ++o) {
+      Rows& rows = rows_[o];
+      rows.offset += rows.steps[d];
+      if (goes_on) {
+        if (rows.turns_at(d, position_[d])) rows.offset -= extent * rows.steps[d];
+      } else if (rows.turns == nullptr || (*rows.turns)[d] == 0) {
+        rows.offset -= extent * rows.steps[d];
+      }
     }
+    if (goes_on) return;
     position_[d] = 0;
   }
 }
 
 void LinearMap::run_rows(std::int64_t first, std::int64_t end) {
+  const std::size_t last = arguments_.extents.size() - 1;
+  const std::int64_t length = arguments_.extents[last];
   go_to_row(first);
   for (std::int64_t row = first; row < end; ++row) {
-    run(0, arguments_.extents.back());
+    std::int64_t begin = 0;
+    for (std::size_t piece = 0; piece < piece_count_; ++piece) {
+      run(begin, pieces_[piece]);
+      begin = pieces_[piece];
+      for (std::size_t o = 0; o < operands_ && piece_count_ > 1; ++o) {
+        Rows& rows = rows_[o];
+        if (rows.turns_at(last, begin)) rows.offset -= length * rows.steps[last];
+        const bool has_turned = rows.turns != nullptr && rows.turns->back() > 0;
+        if (begin == length && has_turned) rows.offset += length * rows.steps[last];
+      }
+    }
     go_to_next_row();
   }
 }
@@ -198,12 +246,20 @@ void LinearMap::run(std::int64_t first, std::int64_t end) const {
       const void* const inputs[3] = {call.inputs[0].at(begin), call.inputs[1].at(begin),
                                      call.inputs[2].at(begin)};
       void* const result = call.result.at(begin);
-      if (call.loop != nullptr) {
-        call.loop(inputs, result, count);
-      } else if (call.repeats) {
-        fill_row(result, inputs[0], count, static_cast<std::size_t>(call.item_size));
-      } else if (result != inputs[0]) {
-        move_bytes(result, inputs[0], static_cast<std::size_t>(count * call.item_size));
+      switch (call.kind) {
+        case CallKind::compute:
+          call.loop(inputs, result, count);
+          break;
+        case CallKind::repeat:
+          fill_row(result, inputs[0], count, call.item_size);
+          break;
+        case CallKind::gather:
+          if (result != inputs[0])
+            gather_row(result, inputs[0], call.stride, count, call.item_size);
+          break;
+        case CallKind::scatter:
+          scatter_row(result, inputs[0], call.stride, count, call.item_size);
+          break;
       }
     }
   }

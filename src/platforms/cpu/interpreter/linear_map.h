@@ -1,7 +1,7 @@
 #pragma once
-// Maps of operands that lie in memory as their elements are numbered, all of them or those of each
-// row: each step with the addresses of what it reads and writes, so that a tile costs little more
-// than its loops.
+// Maps of operands whose elements lie in memory in their order, all of them or those of each row:
+// each step with the addresses of what it reads and writes, so that a tile costs little more than
+// its loops.
 
 #include <array>
 #include <cstdint>
@@ -12,20 +12,16 @@ namespace cupola::cpu {
 
 class LinearMap {
  public:
-  // Of a program that is linear, or lies in rows; its tiles have at most as many elements as the
+  // Of a program that is linear, or goes by rows; its tiles have at most as many elements as the
   // evaluator's. Everything borrowed must outlive this.
   LinearMap(const TileProgram& program, const LaunchArguments& arguments, TileEvaluator& evaluator,
             Scratch& scratch);
   LinearMap(const LinearMap&) = delete;
   LinearMap& operator=(const LinearMap&) = delete;
 
-  // Whether elements of a row follow each other in every operand, or are one, so that run_rows()
-  // may be called.
-  static bool lies_in_rows(const TileProgram& program, const LaunchArguments& arguments);
-
   // Elements first .. end-1 of a linear program.
   void run(std::int64_t first, std::int64_t end) const;
-  // Rows first .. end-1 along the last dimension.
+  // Rows first .. end-1, along the last dimension, of one that goes by rows.
   void run_rows(std::int64_t first, std::int64_t end);
 
  private:
@@ -37,30 +33,40 @@ class LinearMap {
     const std::int64_t* row = nullptr;  // bytes from there to the row
     char* at(std::int64_t element) const { return first + *row + element * step; }
   };
+  enum class CallKind : std::uint8_t { compute, repeat, gather, scatter };
   struct Call {
-    LoopFunction loop = nullptr;  // null: elements are copied, or one of them repeated
+    CallKind kind = CallKind::compute;
+    LoopFunction loop = nullptr;  // compute
     Place inputs[3];
     Place result;
-    std::int64_t item_size = 0;
-    bool repeats = false;
-    int spread = -1;  // the step of which it spreads the one element
+    std::int64_t stride = 1;  // gather, scatter: elements
+    std::size_t item_size = 0;
+    int load = -1;  // the load that it brings into a buffer
   };
-  // Bytes from one row to the next along each dimension but the last.
+  // Where an operand's rows lie.
   struct Rows {
-    std::int64_t offset = 0;
-    std::array<std::int64_t, kMaxRank> steps;
+    std::int64_t offset = 0;                   // bytes to the row
+    const Dims* turns = nullptr;               // LaunchArguments::turns; null: it is in one piece
+    std::array<std::int64_t, kMaxRank> steps;  // bytes along each dimension
+    bool turns_at(std::size_t dimension, std::int64_t position) const {
+      return turns != nullptr && position > 0 && (*turns)[dimension] == position;
+    }
   };
 
+  void add_rows(const OperandArgument& operand, DType dtype, const Dims* turns);
+  void find_pieces(Scratch& scratch);
   void add_loop(const TileStep& step, int i);
   void add_store(std::size_t output);
-  void set_rows(const Dims& strides, DType dtype, Rows& rows) const;
+  Call& add_move(CallKind kind, const Place& from, const Place& to, std::size_t item_size);
   void go_to_row(std::int64_t row);
   void go_to_next_row();
-  bool is_one(int step) const;
+  // Of elements of a row; 1 where the program is linear.
+  std::int64_t stride_of_load(int step) const;
+  std::int64_t stride_of_output(std::size_t output) const;
+  bool is_load(int step) const;
   Place place_of(int step) const;
-  // All elements of a load that has one for each row.
-  Place spread(int step);
-  Place input_place(std::size_t input) const;
+  // All elements of a load, side by side.
+  Place brought(int step);
   Place output_place(std::size_t output) const;
   // The output that is this value and shares no memory with any input; -1: there is none.
   int output_of(int step) const;
@@ -71,8 +77,11 @@ class LinearMap {
   TileEvaluator& evaluator_;
   const bool by_rows_;
   Call* const calls_;
-  Rows* const rows_;  // of inputs and outputs
   std::size_t count_ = 0;
+  Rows* const rows_;  // of inputs and outputs
+  std::size_t operands_ = 0;
+  std::int64_t* pieces_ = nullptr;  // where the pieces of a row end, in which no operand turns
+  std::size_t piece_count_ = 0;
   std::int64_t tile_;
   const std::int64_t here_ = 0;
   std::array<std::int64_t, kMaxRank> position_{};

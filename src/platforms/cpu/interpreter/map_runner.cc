@@ -21,6 +21,7 @@ namespace {
 constexpr std::int64_t kLongRow = 256;
 constexpr std::int64_t kLongCopiedRow = 64;  // whose places need not be computed
 constexpr std::int64_t kCopiedTile = 4096;   // of such rows, which need no buffers
+// Fewer elements of a row are gathered with those of others sooner than loops are called for them.
 constexpr std::int64_t kShortestRow = 16;
 // Of rolled operands, which many steps go with: to copy them costs less than short tiles.
 constexpr std::int64_t kLongTurnedRow = 1024;
@@ -323,15 +324,6 @@ void run_map(const TileProgram& program, const LaunchArguments& arguments, Stage
       run_untiled(program, arguments, begin, std::min(last * cut.tile, total) - begin);
     });
   }
-  const std::int64_t row = arguments.extents.back();
-  if (is_short && row >= kShortestRow && LinearMap::lies_in_rows(program, arguments)) {
-    const std::int64_t rows = grain_for(program.cost * static_cast<double>(row));
-    return stages.loop(total / row, rows, [&](std::int64_t first, std::int64_t last) {
-      Scratch scratch;
-      TileEvaluator evaluator(program, arguments, std::min(cut.tile, row), scratch);
-      LinearMap(program, arguments, evaluator, scratch).run_rows(first, last);
-    });
-  }
   const auto run = [&](std::int64_t first, std::int64_t last) {
     Scratch scratch;
     TileEvaluator evaluator(program, arguments, cut.tile, scratch);
@@ -361,6 +353,16 @@ void run_map(const TileProgram& program, const LaunchArguments& arguments, Stage
   constexpr std::int64_t kFewest = 1024;  // elements, for which to look at operands' strides
   if (total >= kFewest && has_transposed_operands(program, arguments)) {
     return run_bands(program, arguments, stages);
+  }
+  const std::int64_t row = arguments.extents.back();
+  if (is_short && program.by_rows && arguments.extents.rank() > 1 && row >= kShortestRow) {
+    return stages.loop(total / row, grain_for(program.cost * static_cast<double>(row)),
+                       [&](std::int64_t first, std::int64_t last) {
+                         Scratch scratch;
+                         TileEvaluator evaluator(program, arguments, std::min(cut.tile, row),
+                                                 scratch);
+                         LinearMap(program, arguments, evaluator, scratch).run_rows(first, last);
+                       });
   }
   stages.loop(cut.tiles, grain, run);
 }

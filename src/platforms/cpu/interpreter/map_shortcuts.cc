@@ -287,20 +287,19 @@ void find_linear(TileProgram& program) {
   const bool is_plain =
       plan.kind == PlanKind::map &&
       std::all_of(program.steps.begin(), program.steps.end(), is_of_numbers) &&
-      std::all_of(plan.inputs.begin(), plan.inputs.end(),
-                  [](const OperandSpec& input) { return input.turned == 0; }) &&
       std::all_of(plan.outputs.begin(), plan.outputs.end(), [](const OutputSpec& output) {
         return output.store == StoreKind::plain && !output.operand.per_row;
       });
   program.linear =
       is_plain &&
-      std::all_of(
-          plan.inputs.begin(), plan.inputs.end(),
-          [](const OperandSpec& input) { return input.layout != OperandLayout::strided; }) &&
+      std::all_of(plan.inputs.begin(), plan.inputs.end(),
+                  [](const OperandSpec& input) {
+                    return input.turned == 0 && input.layout != OperandLayout::strided;
+                  }) &&
       std::all_of(plan.outputs.begin(), plan.outputs.end(), [](const OutputSpec& output) {
         return output.operand.layout == OperandLayout::contiguous;
       });
-  program.may_lie_in_rows = is_plain && !program.linear;
+  program.by_rows = is_plain && !program.linear;
 }
 
 }  // namespace cupola::cpu

@@ -24,7 +24,7 @@ void find_rows(TileProgram& program);
 void find_ones(TileProgram& program);
 // Sets program.untiled, once outputs are assigned.
 void find_untiled(TileProgram& program);
-// Sets program.linear and program.may_lie_in_rows.
+// Sets program.linear and program.by_rows.
 void find_linear(TileProgram& program);
 
 }  // namespace cupola::cpu

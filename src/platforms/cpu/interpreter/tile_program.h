@@ -60,7 +60,7 @@ struct TileProgram {
   bool copies_rows = false;  // a step may_follow: what is gathered or scattered may be whole rows
   bool in_order = false;     // expand: what is stored are inputs one after the other
   bool linear = false;       // a map of operands that lie there, and of numbers: for linear_map.h
-  bool may_lie_in_rows = false;  // the same of operands whose rows may lie there
+  bool by_rows = false;      // the same of operands of any strides
 
   // Reductions and scans.
   int value = -1;
