@@ -95,6 +95,23 @@ def test_values_stored_apart(table: np.ndarray, width: int) -> None:
     np.testing.assert_array_equal(to_numpy(device), table)
 
 
+def test_long_rolled_rows() -> None:
+    """Pieces of rows between the places where operands turn."""
+    host = np.random.default_rng(9).random((30, 1500))
+
+    def sums(xp: Any, a: Any) -> Any:
+        moved = [xp.roll(a, shift, axis) for shift, axis in ((1, 0), (-7, 1), ((2, 5), (0, 1)))]
+        return moved[0] + moved[1] * a[:, :1] - moved[2][::-1] + xp.roll(a[:, ::2], 3, 1)[:, :1]
+
+    np.testing.assert_array_equal(to_numpy(sums(cp, from_numpy(host))), sums(np, host))
+    cube = host.reshape(3, 10, 1500)
+    wanted = np.roll(cube, (1, -3, 40), (0, 1, 2)) - cube * 2
+    device = from_numpy(cube)
+    np.testing.assert_array_equal(
+        to_numpy(cp.roll(device, (1, -3, 40), (0, 1, 2)) - device * 2), wanted
+    )
+
+
 def test_several_results_of_rows(table: np.ndarray) -> None:
     a = from_numpy(table)
     for width in WIDTHS:

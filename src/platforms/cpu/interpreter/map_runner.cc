@@ -355,7 +355,8 @@ void run_map(const TileProgram& program, const LaunchArguments& arguments, Stage
     return run_bands(program, arguments, stages);
   }
   const std::int64_t row = arguments.extents.back();
-  if (is_short && program.by_rows && arguments.extents.rank() > 1 && row >= kShortestRow) {
+  const std::int64_t shortest = arguments.turns.empty() ? kShortestRow : kLongTurnedRow;
+  if (is_short && program.by_rows && arguments.extents.rank() > 1 && row >= shortest) {
     return stages.loop(total / row, grain_for(program.cost * static_cast<double>(row)),
                        [&](std::int64_t first, std::int64_t last) {
                          Scratch scratch;
