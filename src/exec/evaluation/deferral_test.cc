@@ -1,5 +1,6 @@
 #include "exec/evaluation/deferral.h"
 
+#include <array>
 #include <thread>
 #include <vector>
 
@@ -53,6 +54,39 @@ TEST_P(Deferral, WhatIsHeldOnTheWayIsStoredByTheSameKernel) {
   EXPECT_EQ(sum.state().storage->uses.write.sequence, product.state().storage->uses.write.sequence);
   EXPECT_EQ(last_of(sum), 7);
   EXPECT_EQ(last_of(product), 21);
+}
+
+TEST_P(Deferral, WhatOnlyAnUpdateHasIsLeftPending) {
+  const Operand held(full_of(3) * full_of(4));
+  Array a = full_of(5);
+  a += held;
+  EXPECT_FALSE(is_stored(held.array()));
+  EXPECT_EQ(last_of(a), 17);
+  EXPECT_EQ(last_of(held.array()), 12);
+  const Array named = full_of(3) * full_of(4);
+  a += named;
+  EXPECT_TRUE(is_stored(named));
+}
+
+// However it is read: in step, at other places, through a smaller array.
+TEST_P(Deferral, WhatOnlyAnUpdateHasKeepsWhatWasOverwritten) {
+  const Array numbers = arange(0.0, 10'000.0, 1.0, DType::float64, device());
+  const std::array<Array (*)(const Array&), 4> functions{
+      [](const Array& a) { return a * 2.0; },
+      [](const Array& a) { return flip(a) * 2.0; },
+      [](const Array& a) {
+        return get_index(a, {Slice{7, 8, 1}}) + 1.0;
+      },
+      [](const Array& a) { return cumsum(a) - a; },
+  };
+  for (const auto& function : functions) {
+    const Array before = copy(function(numbers));
+    Array a = copy(numbers);
+    const Operand held(function(a));
+    a += held;
+    EXPECT_EQ(held.array().to_vector<double>(), before.to_vector<double>());
+    EXPECT_EQ(a.to_vector<double>(), (numbers + before).to_vector<double>());
+  }
 }
 
 TEST_P(Deferral, WritesComeAfterThoseWhoReadBefore) {

@@ -1,8 +1,6 @@
 """Updates in place are one kernel; what the program has of their right-hand sides stays right."""
 
 import contextlib
-import itertools
-import operator
 import os
 from collections.abc import Callable
 
@@ -147,18 +145,6 @@ def test_results_with_a_name_are_stored(call: str) -> None:
     assert not cp._cupola.is_pending(named)
     np.testing.assert_array_equal(to_numpy(named), x * 2)
     np.testing.assert_array_equal(to_numpy(b), y + x * 2)
-
-
-def test_what_is_held_by_a_call_alone_keeps_its_value() -> None:
-    """A caller that is no interpreter may have the only reference, and read it afterwards."""
-    x, y = np.random.default_rng(2).random((2, 20_000))
-    a, b = from_numpy(x), from_numpy(y)
-    held = [a * 2, b * 3]
-    for _ in map(operator.iadd, itertools.repeat(b), held):
-        pass
-    np.testing.assert_array_equal(to_numpy(b), y + x * 2 + y * 3)
-    np.testing.assert_array_equal(to_numpy(held[0]), x * 2)
-    np.testing.assert_array_equal(to_numpy(held[1]), y * 3)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int16", "complex64"])

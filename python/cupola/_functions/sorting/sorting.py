@@ -175,8 +175,8 @@ def argsort(
         return _core.argsort(a, axis)
     array = _core.as_array(a)
     if axis is None or not array.ndim:
-        array, axis = _core.ravel(array), axis_in(0 if axis is None else axis, 1)
-    axis = axis_in(axis, array.ndim)
+        array = _core.ravel(array)
+    axis = axis_in(0 if axis is None else axis, array.ndim)
     places = _core.flip(_core.argsort(_core.flip(array, axis), axis), axis)
     return (array.shape[axis] - 1) - places
 
