@@ -10,7 +10,7 @@ namespace cupola {
 std::int16_t Lowering::lower(const Array& array) {
   const auto found = done_.find(&array.state());
   if (found != done_.end()) return found->second;
-  const NodePointer node = node_of(array);
+  const NodePointer node = snapshot_.node_of(array);
   const std::int16_t value = node ? lower_node(array, *node)
                                   : add({.kind = StepKind::load,
                                          .dtype = array.dtype(),
@@ -67,7 +67,7 @@ std::int16_t Lowering::lower_node(const Array& array, const Node& node) {
     case NodeKind::cast:
       step.kind = StepKind::cast;
       if (CUPOLA_MUTANT(skip_casts_between)) {
-        const NodePointer below = node_of(inputs_of_node[0]);
+        const NodePointer below = snapshot_.node_of(inputs_of_node[0]);
         if (below && below->kind == NodeKind::cast) {
           step.args[0] = lower(below->inputs[0]);
           return add(step);
@@ -96,11 +96,12 @@ std::int16_t Lowering::lower_node(const Array& array, const Node& node) {
       if (array.dtype() == node.accumulator) return step.args[0];
       return add({.kind = StepKind::cast, .dtype = array.dtype(), .args = {step.args[0], -1, -1}});
     case NodeKind::index:
+      break;
     case NodeKind::arg_reduce:
     case NodeKind::scan:
     case NodeKind::segment_reduce:
     case NodeKind::view:
-      break;
+      throw StaleSnapshot();
   }
   for (std::size_t i = 0; i < inputs_of_node.size(); ++i) step.args[i] = lower(inputs_of_node[i]);
   return add(step);
@@ -154,7 +155,9 @@ Step Lowering::with_first_values(Step step) const {
   return step;
 }
 
-std::uint16_t Lowering::input_number(const Array& array, bool indexed, const Dims& shifts) {
+std::uint16_t Lowering::input_number(const Array& read, bool indexed, const Dims& shifts) {
+  if (snapshot_.node_of(read)) throw StaleSnapshot();
+  const Array& array = snapshot_.stored(read);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].indexed == indexed && inputs[i].array.dtype() == array.dtype() &&
         inputs[i].shifts == shifts && is_same_view(inputs[i].array, array)) {

@@ -6,7 +6,7 @@
 
 #include "base/containers/hash_index.h"
 #include "codegen/plan.h"
-#include "graph/node.h"
+#include "graph/snapshot.h"
 
 namespace cupola {
 
@@ -16,13 +16,16 @@ namespace cupola {
 // which of two equal scalars they take, whose plan depends on these being equal.
 class Lowering {
  public:
+  explicit Lowering(const Snapshot& snapshot) : snapshot_(snapshot) {}
+
   struct Input {
     Array array;
     bool indexed;
     Dims shifts{};  // rolled: by so many elements along each of its dimensions
   };
 
-  // The number of the step that computes `array`, broadcast to the iteration space.
+  // The number of the step that computes `array`, broadcast to the iteration space. Throws
+  // StaleSnapshot where something else is below it.
   std::int16_t lower(const Array& array);
   // The same, converted.
   std::int16_t lower_as(const Array& array, DType dtype);
@@ -44,8 +47,9 @@ class Lowering {
   std::int16_t lower_roll(const Array& array, const Node& node);
   std::int16_t lower_user(const Array& array, const Node& node);
   std::int16_t lower_node(const Array& array, const Node& node);
-  std::uint16_t input_number(const Array& array, bool indexed, const Dims& shifts = {});
+  std::uint16_t input_number(const Array& read, bool indexed, const Dims& shifts = {});
 
+  const Snapshot& snapshot_;
   std::unordered_map<const ArrayState*, std::int16_t> done_;
   // Of each step: itself, or the first scalar of its value.
   std::vector<std::int16_t> first_values_;

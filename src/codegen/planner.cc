@@ -58,10 +58,14 @@ bool is_in_place(StoreKind store) {
   return store == StoreKind::plain || store == StoreKind::expand;
 }
 
+bool is_combined(const Step& step) { return step.kind == StepKind::combine; }
+
 // Builds operands in step with their iteration strides.
 class PlanBuilder {
  public:
-  explicit PlanBuilder(Dims extents) { iteration_.extents = std::move(extents); }
+  PlanBuilder(Dims extents, const Snapshot& snapshot) : snapshot_(snapshot), lowering_(snapshot) {
+    iteration_.extents = std::move(extents);
+  }
 
   Iteration& iteration() { return iteration_; }
   Lowering& lowering() { return lowering_; }
@@ -72,7 +76,7 @@ class PlanBuilder {
   void add_layouts(const std::vector<Array>& arrays, const Dims& space, const Dims& order) {
     for (const Array& array : arrays) {
       iteration_.strides.push_back(
-          permuted(broadcast_strides(array.shape(), strides_of(array), space), order));
+          permuted(broadcast_strides(array.shape(), snapshot_.strides_of(array), space), order));
       iteration_.offsets.push_back(0);
     }
     layout_count_ = arrays.size();
@@ -90,7 +94,9 @@ class PlanBuilder {
       if (!input.shifts.empty()) turn_operand(space, order, input.shifts);
     }
   }
-  void add_indexed_input(const Array& array) {
+  void add_indexed_input(const Array& read) {
+    if (snapshot_.node_of(read)) throw StaleSnapshot();
+    const Array& array = snapshot_.stored(read);
     launch_.reads.push_back(array);
     add_operand(array, Dims(iteration_.extents.size(), 0), true);
   }
@@ -103,6 +109,10 @@ class PlanBuilder {
 
   PlannedLaunch finish(std::size_t leading) {
     launch_.plan.steps = std::move(lowering_.steps);
+    if (launch_.plan.kind != PlanKind::rows &&
+        std::ranges::any_of(launch_.plan.steps, is_combined)) {
+      throw StaleSnapshot();
+    }
     launch_.plan.calls = std::move(lowering_.calls);
     launch_.arguments.scalars = std::move(lowering_.scalars);
     for (const Scalar& scalar : launch_.arguments.scalars) {
@@ -210,6 +220,7 @@ class PlanBuilder {
     }
   }
 
+  const Snapshot& snapshot_;
   Iteration iteration_;
   std::size_t layout_count_ = 0;  // of add_layouts(), in front
   Lowering lowering_;
@@ -269,8 +280,9 @@ Dims result_strides(const Array& target, const Dims& space, const Dims& axes, co
 }
 
 // Scalars of all steps are one list, and so are calls.
-void plan_finish(PlanBuilder& builder, const Array& combined, const Array& result, DType dtype) {
-  Lowering finish;
+void plan_finish(PlanBuilder& builder, const Array& combined, const Array& result, DType dtype,
+                 const Snapshot& snapshot) {
+  Lowering finish(snapshot);
   finish.bind(combined);
   builder.plan().finish_value = finish.lower_as(result, dtype);
   std::vector<Scalar>& scalars = builder.lowering().scalars;
@@ -318,9 +330,9 @@ const Dims& Write::space() const {
 namespace {
 
 // One write that counts or numbers the elements of a mask.
-PlannedLaunch plan_masked(const Write& write) {
+PlannedLaunch plan_masked(const Write& write, const Snapshot& snapshot) {
   const Dims& space = write.space();
-  PlanBuilder builder(space);
+  PlanBuilder builder(space, snapshot);
   Lowering& lowering = builder.lowering();
   builder.iteration().permute_kept = false;
   OutputSpec spec{.operand = {write.target.dtype(), OperandLayout::strided}, .store = write.store};
@@ -341,10 +353,10 @@ PlannedLaunch plan_masked(const Write& write) {
 }
 
 // Writes that order the elements of rows, all by the same offset.
-PlannedLaunch plan_ordered(std::span<const Write> writes) {
+PlannedLaunch plan_ordered(std::span<const Write> writes, const Snapshot& snapshot) {
   const Write& first = writes.front();
   const Dims& space = first.space();
-  PlanBuilder builder(space);
+  PlanBuilder builder(space, snapshot);
   Lowering& lowering = builder.lowering();
   builder.iteration().reduced_rank = 1;
   builder.iteration().permute_kept = false;
@@ -369,11 +381,11 @@ PlannedLaunch plan_ordered(std::span<const Write> writes) {
 
 }  // namespace
 
-PlannedLaunch plan_map(std::span<const Write> writes) {
-  if (goes_by_mask_tiles(writes.front().store)) return plan_masked(writes.front());
-  if (orders_rows(writes.front().store)) return plan_ordered(writes);
+PlannedLaunch plan_map(std::span<const Write> writes, const Snapshot& snapshot) {
+  if (goes_by_mask_tiles(writes.front().store)) return plan_masked(writes.front(), snapshot);
+  if (orders_rows(writes.front().store)) return plan_ordered(writes, snapshot);
   const Dims space = writes.front().space();
-  PlanBuilder builder(space);
+  PlanBuilder builder(space, snapshot);
   Lowering& lowering = builder.lowering();
   std::vector<OutputSpec> specs;
   for (const Write& write : writes) {
@@ -399,12 +411,13 @@ PlannedLaunch plan_map(std::span<const Write> writes) {
   return builder.finish(builder.first_output());
 }
 
-PlannedLaunch plan_reduction(const Array& pending, const Array& target, const Array& result) {
-  const NodePointer pointer = node_of(pending);
+PlannedLaunch plan_reduction(const Array& pending, const Array& target, const Array& result,
+                             const Snapshot& snapshot) {
+  const NodePointer pointer = snapshot.node_of(pending);
   const Node& node = *pointer;
   const Array& input = node.inputs[0];
   const Dims order = axes_last(input.rank(), node.axes);
-  PlanBuilder builder(permuted(input.shape(), order));
+  PlanBuilder builder(permuted(input.shape(), order), snapshot);
   Iteration& iteration = builder.iteration();
   KernelPlan& plan = builder.plan();
   plan.kind = plan_kind(node.kind);
@@ -418,17 +431,16 @@ PlannedLaunch plan_reduction(const Array& pending, const Array& target, const Ar
 
   OutputSpec spec{.operand = {target.dtype(), OperandLayout::strided}};
   spec.value = builder.lowering().lower_as(input, node.accumulator);
-  if (result.has_value()) plan_finish(builder, pending, result, target.dtype());
-  const std::vector<Array> layouts = find_layouts(input);
+  if (result.has_value()) plan_finish(builder, pending, result, target.dtype(), snapshot);
+  const std::vector<Array> layouts = find_layouts(input, snapshot);
   builder.add_layouts(layouts, input.shape(), order);
   if (!layouts.empty()) {
-    builder.arguments().is_outer = is_outer_reduction(layouts, input.shape(), node.axes);
+    builder.arguments().is_outer = is_outer_reduction(layouts, input.shape(), node.axes, snapshot);
   }
   builder.add_inputs(input.shape(), order);
   const std::size_t leading = widest(iteration, layouts.size());
   if (node.kind == NodeKind::segment_reduce) {
-    builder.add_indexed_input(node.inputs[1]);
-    builder.add_indexed_input(node.inputs[2]);
+    for (std::size_t i = 1; i <= 2; ++i) builder.add_indexed_input(node.inputs[i]);
     plan.wide_index |= input.size() > std::numeric_limits<std::int32_t>::max();
     iteration.extents.back() = node.inputs[1].size();
   }
@@ -440,11 +452,12 @@ PlannedLaunch plan_reduction(const Array& pending, const Array& target, const Ar
   return builder.finish(leading);
 }
 
-PlannedLaunch plan_rows(std::span<const Write> writes, const RowSpace& rows) {
+PlannedLaunch plan_rows(std::span<const Write> writes, const RowSpace& rows,
+                        const Snapshot& snapshot) {
   const Dims& space = rows.space;
   const Dims& axes = rows.axes;
   const Dims order = axes_last(space.rank(), axes);
-  PlanBuilder builder(permuted(space, order));
+  PlanBuilder builder(permuted(space, order), snapshot);
   builder.plan().kind = PlanKind::rows;
   builder.arguments().is_outer = rows.is_outer;
   builder.iteration().reduced_rank = axes.rank();

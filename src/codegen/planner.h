@@ -1,5 +1,6 @@
 #pragma once
 // From what shall be computed to a plan and its arguments. Pure: reads addresses, never memory.
+// Throws StaleSnapshot where a plan would have other steps than a kernel of its kind.
 
 #include <span>
 #include <vector>
@@ -40,14 +41,16 @@ struct PlannedLaunch {
 
 // Writes over one iteration space as one kernel. What they
 // read and no kernel computes on its way has been materialized.
-PlannedLaunch plan_map(std::span<const Write> writes);
+PlannedLaunch plan_map(std::span<const Write> writes, const Snapshot& snapshot = Snapshot::now());
 // A pending reduction or scan, into `target` (stored, of the node's shape). Its elementwise input
 // must have been materialized (no row-major numbering: the dimensions are reordered). With a
 // `result`, elementwise of the reduction and scalars, that is stored instead.
-PlannedLaunch plan_reduction(const Array& pending, const Array& target, const Array& result = {});
+PlannedLaunch plan_reduction(const Array& pending, const Array& target, const Array& result = {},
+                             const Snapshot& snapshot = Snapshot::now());
 
 // Plain writes of what a RowGroup's kernel computes: values of the space, or one for each row. What
 // is below must have been materialized.
-PlannedLaunch plan_rows(std::span<const Write> writes, const RowSpace& rows);
+PlannedLaunch plan_rows(std::span<const Write> writes, const RowSpace& rows,
+                        const Snapshot& snapshot = Snapshot::now());
 
 }  // namespace cupola

@@ -79,6 +79,15 @@ std::int64_t element_count(const Dims& shape) {
   return empty ? 0 : count;
 }
 
+std::size_t byte_count(DType dtype, const Dims& shape) {
+  std::int64_t bytes = 0;
+  if (__builtin_mul_overflow(element_count(shape), item_size(dtype), &bytes)) {
+    throw ValueError("array is too big: " + to_string(shape) + " of " +
+                     std::string(name_of(dtype)));
+  }
+  return static_cast<std::size_t>(bytes);
+}
+
 Dims c_strides(const Dims& shape) {
   Dims strides(shape.size(), 1);
   std::int64_t stride = 1;

@@ -13,6 +13,9 @@ struct Layout {
 
 // Product of the extents; 1 for rank 0. Throws ValueError when it exceeds int64.
 std::int64_t element_count(const Dims& shape);
+// Of an array without gaps. Throws ValueError for negative extents and for what no memory can hold.
+std::size_t byte_count(DType dtype, const Dims& shape);
+inline void check_size(DType dtype, const Dims& shape) { byte_count(dtype, shape); }
 Dims c_strides(const Dims& shape);
 Dims f_strides(const Dims& shape);
 // The same strides counted in bytes.

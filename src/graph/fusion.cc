@@ -21,17 +21,20 @@ constexpr std::int64_t kMaxRepeated = std::int64_t{1} << 16;
 
 class RegionSearch {
  public:
-  RegionSearch(std::span<const Array> roots, const KernelForm& form)
-      : form_(form), size_(element_count(form.space)), readings_(roots) {
+  RegionSearch(std::span<const Array> roots, const KernelForm& form, const Snapshot& snapshot)
+      : snapshot_(snapshot),
+        form_(form),
+        size_(element_count(form.space)),
+        readings_(roots, snapshot) {
     if (!form.row_axes.empty()) rows_ = row_shape(form.space, form.row_axes);
   }
 
   void visit_below(const Array& root) {
-    const NodePointer node = node_of(root);
+    const NodePointer node = snapshot_.node_of(root);
     if (node && seen_.insert(&root.state())) visit_inputs(node);
   }
   void visit_source(const Array& source) {
-    const NodePointer node = node_of(source);
+    const NodePointer node = snapshot_.node_of(source);
     if (!node || !seen_.insert(&source.state())) return;
     if (const auto reason = reason_to_cut(source, *node)) {
       add_materialized(source, *reason);
@@ -45,9 +48,9 @@ class RegionSearch {
     if (!region.materialized_inputs.empty()) return;
     for (const Reading& reading : shared_) {
       const Array& array = reading.array();
-      const NodePointer node = node_of(array);
+      const NodePointer node = snapshot_.node_of(array);
       if (!node || is_number(array, *node) || !readings_.is_live(array)) continue;
-      if (may_be_left(array, form_.free_operations)) {
+      if (may_be_left(array, form_.free_operations, snapshot_)) {
         region.left.push_back(array);
       } else if (may_store(array)) {
         region.live_outputs.push_back(array);
@@ -61,7 +64,7 @@ class RegionSearch {
 
  private:
   void visit_inputs(const NodePointer& reader) {
-    const InputNodes below(*reader);
+    const InputNodes below(*reader, snapshot_);
     for (std::size_t i = 0; i < below.size(); ++i) {
       count_argument(reader->inputs[i], below[i], reader->kind);
     }
@@ -80,7 +83,7 @@ class RegionSearch {
     if (node->kind == NodeKind::scalar) return;
     if (const auto reason = reason_to_cut(array, *node)) return add_materialized(array, *reason);
     if (is_repeated(array, *node)) return add_materialized(array, CutReason::repeated);
-    if (array.handle().use_count() > 1) shared_.push_back({reader, input});
+    if (snapshot_.owners_of(array) > 1) shared_.push_back({reader, input});
     visit_inputs(node);
   }
   // Those of a node are counted before what is below it is looked at, which may be left out then.
@@ -96,7 +99,7 @@ class RegionSearch {
     constexpr std::size_t kNumber = sizeof(std::int64_t);
     const auto rank = static_cast<std::size_t>(form_.space.rank());
     if (reader == NodeKind::roll) return kNumber * (1 + 3 * rank);
-    const bool is_flat = input.shape() == form_.space && is_c_contiguous(input);
+    const bool is_flat = input.shape() == form_.space && snapshot_.is_c_contiguous(input);
     return is_flat || reader == NodeKind::gather ? kNumber : kNumber * (1 + rank);
   }
   // Also where the kernel computes it as well.
@@ -122,7 +125,7 @@ class RegionSearch {
     if (is_elementwise(node.kind)) return !has_rows() || may_be_of_rows(array, node);
     if (node.kind == NodeKind::roll) return form_.has_rolls;
     return form_.has_stages && is_one_per_row(array.shape(), rows_) &&
-           combines_rows(node, form_.space, form_.row_axes);
+           combines_rows(node, form_.space, form_.row_axes, snapshot_);
   }
   bool may_be_of_rows(const Array& array, const Node& node) const {
     if (node.kind == NodeKind::gather) return false;
@@ -148,25 +151,26 @@ class RegionSearch {
     return node.kind == NodeKind::scalar ||
            (size_ > 1 && !has_rows() && is_short(array, node, operations));
   }
-  static bool is_short(const Array& array, const Node& node, int& operations) {
+  bool is_short(const Array& array, const Node& node, int& operations) const {
     if (array.size() != 1) return false;
     const bool is_cheap_step = node.kind == NodeKind::cast || node.kind == NodeKind::select ||
                                (node.kind == NodeKind::ufunc && is_cheap(node.ufunc));
     if (!is_cheap_step || --operations < 0) return false;
     return std::all_of(node.inputs.begin(), node.inputs.end(), [&](const Array& input) {
-      const NodePointer below = node_of(input);
+      const NodePointer below = snapshot_.node_of(input);
       return input.size() == 1 &&
              (!below || !is_elementwise(below->kind) || below->kind == NodeKind::scalar ||
               is_short(input, *below, operations));
     });
   }
   // A few operations on numbers cost less than a kernel.
-  static bool is_made_of_scalars(const Node& node, int depth = 4) {
+  bool is_made_of_scalars(const Node& node, int depth = 4) const {
     return is_elementwise(node.kind) && node.kind != NodeKind::index && depth > 0 &&
-           std::all_of(node.inputs.begin(), node.inputs.end(), [depth](const Array& input) {
-             const NodePointer below = node_of(input);
-             return below && (below->kind == NodeKind::scalar ||
-                              (!is_laid_out(input) && is_made_of_scalars(*below, depth - 1)));
+           std::all_of(node.inputs.begin(), node.inputs.end(), [&](const Array& input) {
+             const NodePointer below = snapshot_.node_of(input);
+             return below &&
+                    (below->kind == NodeKind::scalar ||
+                     (!snapshot_.is_laid_out(input) && is_made_of_scalars(*below, depth - 1)));
            });
   }
   bool may_store(const Array& array) const {
@@ -175,6 +179,7 @@ class RegionSearch {
     return form_.stores_live_outputs && fits && region.live_outputs.size() < kMaxLiveOutputs;
   }
 
+  const Snapshot& snapshot_;
   const KernelForm& form_;
   const std::int64_t size_;
   Dims rows_;  // the shape of what rows are reduced to
@@ -187,9 +192,9 @@ class RegionSearch {
   Visited arguments_;
 };
 
-void collect_leaves(const Array& array, Visited& seen, Leaves& leaves) {
+void collect_leaves(const Array& array, const Snapshot& snapshot, Visited& seen, Leaves& leaves) {
   if (!seen.insert(&array.state())) return;
-  const NodePointer node = node_of(array);
+  const NodePointer node = snapshot.node_of(array);
   if (!node) {
     leaves.walked.push_back(array);
     return;
@@ -200,33 +205,34 @@ void collect_leaves(const Array& array, Visited& seen, Leaves& leaves) {
     leaves.gathered.push_back(inputs.front());
     inputs = inputs.subspan(1);
   }
-  for (const Array& input : inputs) collect_leaves(input, seen, leaves);
+  for (const Array& input : inputs) collect_leaves(input, snapshot, seen, leaves);
 }
 
-void collect_layouts(const Array& array, Visited& seen, std::vector<Array>& layouts) {
+void collect_layouts(const Array& array, const Snapshot& snapshot, Visited& seen,
+                     std::vector<Array>& layouts) {
   if (!seen.insert(&array.state())) return;
-  if (is_laid_out(array)) {
+  if (snapshot.is_laid_out(array)) {
     layouts.push_back(array);
     return;
   }
-  const NodePointer node = node_of(array);
+  const NodePointer node = snapshot.node_of(array);
   if (!node || !is_elementwise(node->kind)) return;
   const std::size_t first = node->kind == NodeKind::gather ? 1 : 0;
   for (std::size_t i = first; i < node->inputs.size(); ++i) {
-    collect_layouts(node->inputs[i], seen, layouts);
+    collect_layouts(node->inputs[i], snapshot, seen, layouts);
   }
 }
 
 // The search for the one reduction below an elementwise root.
 class ReductionSearch {
  public:
-  explicit ReductionSearch(const Array& root) : root_(root) {}
+  ReductionSearch(const Array& root, const Snapshot& snapshot) : root_(root), snapshot_(snapshot) {}
 
   // None where something else is below the root, or somebody has what is. Owners are counted last,
   // which takes a walk through everything that is pending.
   Array find(const NodePointer& node) {
     if (!visit_inputs(node) || !found_.has_value()) return {};
-    Readings readings({&root_, 1});
+    Readings readings({&root_, 1}, snapshot_);
     const bool is_live = std::any_of(shared_.begin(), shared_.end(), [&](const Reading& each) {
       return readings.is_live(each.array(), is_same(each.array(), found_) ? 1 : 0);
     });
@@ -237,9 +243,9 @@ class ReductionSearch {
   bool visit_inputs(const NodePointer& node) {
     for (std::size_t i = 0; i < node->inputs.size(); ++i) {
       const Array& input = node->inputs[i];
-      const NodePointer below = node_of(input);
+      const NodePointer below = snapshot_.node_of(input);
       if (below && below->kind == NodeKind::scalar) continue;
-      if (input.handle().use_count() > 1) shared_.push_back({node, i});
+      if (snapshot_.owners_of(input) > 1) shared_.push_back({node, i});
       if (!visit(input, below)) return false;
     }
     return true;
@@ -259,6 +265,7 @@ class ReductionSearch {
   }
 
   const Array& root_;
+  const Snapshot& snapshot_;
   std::vector<Reading> shared_;  // of what has several owners
   Array found_;
   Visited seen_;
@@ -267,21 +274,22 @@ class ReductionSearch {
 
 }  // namespace
 
-Region find_region(std::span<const Array> roots, const KernelForm& form) {
-  RegionSearch search(roots, form);
+Region find_region(std::span<const Array> roots, const KernelForm& form, const Snapshot& snapshot) {
+  RegionSearch search(roots, form, snapshot);
   for (const Array& root : roots) search.visit_below(root);
   search.find_live();
   return std::move(search.region);
 }
 
-Region find_row_region(std::span<const Array> roots, const RowGroup& group, int free_operations) {
+Region find_row_region(std::span<const Array> roots, const RowGroup& group, int free_operations,
+                       const Snapshot& snapshot) {
   const KernelForm form{.space = group.rows.space,
                         .row_major = false,
                         .stores_live_outputs = group.has_stages,
                         .row_axes = group.rows.axes,
                         .has_stages = group.has_stages,
                         .free_operations = free_operations};
-  RegionSearch search(roots, form);
+  RegionSearch search(roots, form, snapshot);
   for (const Array& root : group.tops.empty() ? roots : std::span<const Array>(group.tops)) {
     search.visit_below(root);
   }
@@ -289,17 +297,18 @@ Region find_row_region(std::span<const Array> roots, const RowGroup& group, int 
   return std::move(search.region);
 }
 
-Region find_source_region(std::span<const Array> sources, const KernelForm& form) {
-  RegionSearch search(sources, form);
+Region find_source_region(std::span<const Array> sources, const KernelForm& form,
+                          const Snapshot& snapshot) {
+  RegionSearch search(sources, form, snapshot);
   for (const Array& source : sources) search.visit_source(source);
   search.find_live();
   return std::move(search.region);
 }
 
-Leaves find_leaves(const Array& root) {
+Leaves find_leaves(const Array& root, const Snapshot& snapshot) {
   Visited seen;
   Leaves leaves;
-  collect_leaves(root, seen, leaves);
+  collect_leaves(root, snapshot, seen, leaves);
   return leaves;
 }
 
@@ -320,27 +329,27 @@ std::vector<Array> find_stored_below(const Array& root) {
   return found;
 }
 
-std::vector<Array> find_layouts(const Array& root) {
+std::vector<Array> find_layouts(const Array& root, const Snapshot& snapshot) {
   Visited seen;
   std::vector<Array> layouts;
-  collect_layouts(root, seen, layouts);
+  collect_layouts(root, snapshot, seen, layouts);
   return layouts;
 }
 
-bool is_alone(const Node& node) {
+bool is_alone(const Node& node, const Snapshot& snapshot) {
   const bool goes_by_offsets =
       node.kind == NodeKind::gather || node.kind == NodeKind::segment_reduce;
   return !goes_by_offsets &&
-         std::all_of(node.inputs.begin(), node.inputs.end(), [](const Array& input) {
-           const NodePointer below = node_of(input);
+         std::all_of(node.inputs.begin(), node.inputs.end(), [&](const Array& input) {
+           const NodePointer below = snapshot.node_of(input);
            return !below || below->kind == NodeKind::scalar;
          });
 }
 
-Array find_reduction_below(const Array& root) {
-  const NodePointer node = node_of(root);
+Array find_reduction_below(const Array& root, const Snapshot& snapshot) {
+  const NodePointer node = snapshot.node_of(root);
   if (!node || !is_elementwise(node->kind)) return {};
-  return ReductionSearch(root).find(node);
+  return ReductionSearch(root, snapshot).find(node);
 }
 
 }  // namespace cupola

@@ -9,6 +9,7 @@
 
 #include "base/containers/pointer_map.h"
 #include "graph/node.h"
+#include "graph/snapshot.h"
 
 namespace cupola {
 
@@ -58,13 +59,15 @@ struct KernelForm {
 };
 // Of pending roots that are to be computed: elementwise or rolled ones of the space, or a reduction
 // over it.
-Region find_region(std::span<const Array> roots, const KernelForm& form);
+Region find_region(std::span<const Array> roots, const KernelForm& form,
+                   const Snapshot& snapshot = Snapshot::now());
 // The same where the roots are the sources of a write, which may have to be materialized
 // themselves.
-Region find_source_region(std::span<const Array> sources, const KernelForm& form);
+Region find_source_region(std::span<const Array> sources, const KernelForm& form,
+                          const Snapshot& snapshot = Snapshot::now());
 
 // Whether the node reads nothing that is pending, besides numbers, and nothing at offsets.
-bool is_alone(const Node& node);
+bool is_alone(const Node& node, const Snapshot& snapshot = Snapshot::now());
 
 // Rows with more elements are combined by several blocks of threads, and by kernels of their own.
 inline constexpr std::int64_t kMaxOfRow = 16384;
@@ -92,10 +95,12 @@ struct RowGroup {
 // reductions over the same rows that are below them, or reductions of rows and what is elementwise
 // of such reductions and of numbers. Nothing where that would spare no pass over memory, or where
 // the order of combination would not be that of the reductions by themselves.
-std::optional<RowGroup> find_row_group(std::span<const Array> roots, int free_operations = 0);
+std::optional<RowGroup> find_row_group(std::span<const Array> roots, int free_operations = 0,
+                                       const Snapshot& snapshot = Snapshot::now());
 // Pending arrays of one device, in lists that may be one kernel each: reductions over the same
 // rows, or arrays of one shape and stream that are computed element by element.
-std::vector<std::vector<Array>> find_mates(std::span<const Array> arrays);
+std::vector<std::vector<Array>> find_mates(std::span<const Array> arrays,
+                                           const Snapshot& snapshot = Snapshot::now());
 // The dimensions of the rows' results, reduced ones with an extent of 1.
 Dims row_shape(const Dims& space, const Dims& axes);
 // Whether an array broadcasts to `space` with one element for each row.
@@ -103,23 +108,24 @@ bool is_one_per_row(const Dims& shape, const Dims& row_shape);
 
 // Whether neighbours in memory differ in a kept rather than in a reduced dimension, for most bytes
 // of the arrays, which broadcast to the space. Those with one element for each row do not count.
-bool is_outer_reduction(std::span<const Array> layouts, const Dims& space, const Dims& axes);
+bool is_outer_reduction(std::span<const Array> layouts, const Dims& space, const Dims& axes,
+                        const Snapshot& snapshot = Snapshot::now());
 
 // The stored arrays that the elementwise nodes below a root read.
 struct Leaves {
   std::vector<Array> walked;    // element by element, in step with the root
   std::vector<Array> gathered;  // at offsets of their own, or rolled
 };
-Leaves find_leaves(const Array& root);
+Leaves find_leaves(const Array& root, const Snapshot& snapshot = Snapshot::now());
 // The stored arrays that a root is made of, whatever is between.
 std::vector<Array> find_stored_below(const Array& root);
 // What decides the layout of a root's elements where nothing else does: the arrays below it whose
 // layouts are known, in step with it.
-std::vector<Array> find_layouts(const Array& root);
+std::vector<Array> find_layouts(const Array& root, const Snapshot& snapshot = Snapshot::now());
 
 // The reduction of the root's shape that is the only array below an elementwise root, besides
 // scalars, and that nobody else holds: then the root is computed where it ends. No array if there
 // is none.
-Array find_reduction_below(const Array& root);
+Array find_reduction_below(const Array& root, const Snapshot& snapshot = Snapshot::now());
 
 }  // namespace cupola

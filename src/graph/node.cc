@@ -89,27 +89,6 @@ NodePointer node_of(const Array& array) {
   return node_of(array);
 }
 
-std::vector<Array> with_siblings(std::span<const Array> arrays) {
-  std::vector<Array> all;
-  PointerSet seen;
-  for (const Array& array : arrays) {
-    if (seen.insert(&array.state())) all.push_back(array);
-  }
-  for (const Array& array : arrays) {
-    const NodePointer node = node_of(array);
-    if (!node || !node->siblings) continue;
-    for (const std::weak_ptr<ArrayState>& weak : node->siblings->all) {
-      std::shared_ptr<ArrayState> state = weak.lock();
-      if (!state || !seen.insert(state.get())) continue;
-      Array sibling(std::move(state));
-      // Its computation may have become another one (graph/views.h).
-      const NodePointer own = node_of(sibling);
-      if (own && own->siblings == node->siblings) all.push_back(std::move(sibling));
-    }
-  }
-  return all;
-}
-
 Array make_scalar(const Scalar& value, Dims shape, Device device) {
   return make_pending(value.dtype(), std::move(shape), device,
                       {.kind = NodeKind::scalar, .value = value});

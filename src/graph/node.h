@@ -66,9 +66,6 @@ struct Node : Operation, Computation {
 };
 using NodePointer = std::shared_ptr<const Node>;
 
-// The arrays, and those of their siblings that somebody holds and nobody has computed, each once.
-std::vector<Array> with_siblings(std::span<const Array> arrays);
-
 // Null once the array is stored, which may be at any moment: another thread may compute it. A view
 // is stored with the array that it is a view of.
 NodePointer node_of(const Array& array);

@@ -9,6 +9,7 @@
 
 #include "base/containers/pointer_map.h"
 #include "graph/fusion.h"
+#include "graph/snapshot.h"
 #include "graph/user_function.h"
 
 namespace cupola {
@@ -28,8 +29,10 @@ using Visited = PointerSet;
 // Pending arrays that are still to be looked at, each once.
 class Worklist {
  public:
+  explicit Worklist(const Snapshot& snapshot = Snapshot::now()) : snapshot_(&snapshot) {}
+
   void add(const Array& array) {
-    NodePointer node = node_of(array);
+    NodePointer node = snapshot_->node_of(array);
     if (node && seen_.insert(&array.state())) open_.push_back(std::move(node));
   }
   // Null at the end.
@@ -42,6 +45,7 @@ class Worklist {
   const Visited& seen() const { return seen_; }
 
  private:
+  const Snapshot* snapshot_;
   Visited seen_;
   std::vector<NodePointer> open_;
 };
@@ -58,9 +62,9 @@ struct Reading {
 // time takes a lock.
 class InputNodes {
  public:
-  explicit InputNodes(const Node& node) : size_(node.inputs.size()) {
+  InputNodes(const Node& node, const Snapshot& snapshot) : size_(node.inputs.size()) {
     if (size_ > few_.size()) more_.resize(size_);
-    for (std::size_t i = 0; i < size_; ++i) nodes()[i] = node_of(node.inputs[i]);
+    for (std::size_t i = 0; i < size_; ++i) nodes()[i] = snapshot.node_of(node.inputs[i]);
   }
   std::size_t size() const { return size_; }
   const NodePointer& operator[](std::size_t input) const {
@@ -79,13 +83,14 @@ class InputNodes {
 class Readings {
  public:
   // The roots outlive this.
-  explicit Readings(std::span<const Array> roots) : roots_(roots) {}
+  explicit Readings(std::span<const Array> roots, const Snapshot& snapshot = Snapshot::now())
+      : roots_(roots), snapshot_(&snapshot) {}
 
   // Whether somebody else has an array below the roots: a variable of the program, or a node that
   // is not below them.
   // `others`: owners that do not count.
   bool is_live(const Array& array, long others = 0) {
-    const long owners = array.handle().use_count();
+    const long owners = snapshot_->owners_of(array);
     if (owners == 1) return false;
     if (!is_counted_) count();
     const long* const found = counts_.find(&array.state());
@@ -95,11 +100,11 @@ class Readings {
  private:
   void count() {
     is_counted_ = true;
-    Worklist work;
+    Worklist work(*snapshot_);
     for (const Array& root : roots_) work.add(root);
     while (const NodePointer node = work.next()) {
       for (const Array& input : node->inputs) {
-        if (is_stored(input)) continue;
+        if (snapshot_->is_stored(input)) continue;
         ++counts_[&input.state()];
         work.add(input);
       }
@@ -107,14 +112,16 @@ class Readings {
   }
 
   std::span<const Array> roots_;
+  const Snapshot* snapshot_;
   PointerMap<long> counts_;
   bool is_counted_ = false;
 };
 
 // What stands in the way of the group's kernel, and what it stores besides the roots.
-Region find_row_region(std::span<const Array> roots, const RowGroup& group, int free_operations);
+Region find_row_region(std::span<const Array> roots, const RowGroup& group, int free_operations,
+                       const Snapshot& snapshot);
 
 // A reduction of rows of the space, in the order in which a kernel for rows combines.
-bool combines_rows(const Node& node, const Dims& space, const Dims& axes);
+bool combines_rows(const Node& node, const Dims& space, const Dims& axes, const Snapshot& snapshot);
 
 }  // namespace cupola

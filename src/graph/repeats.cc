@@ -47,19 +47,19 @@ std::int64_t least_left() {
   });
 }
 
-bool may_be_left(const Array& array, int operations) {
-  if (array.state().is_left.load(std::memory_order_relaxed)) return false;
+bool may_be_left(const Array& array, int operations, const Snapshot& snapshot) {
+  if (snapshot.is_left(array)) return false;
   if (array.state().is_passing.load(std::memory_order_relaxed)) return true;
   if (operations == 0 || array.size() < least_left()) return false;
   std::int64_t bytes = 2 * array.nbytes();
-  Worklist work;
+  Worklist work(snapshot);
   Visited stored;
   work.add(array);
   while (const NodePointer node = work.next()) {
     if ((operations -= operations_of(*node)) < 0) return false;
     for (const Array& input : node->inputs) {
       work.add(input);
-      if (!is_stored(input) || !stored.insert(&input.state())) continue;
+      if (!snapshot.is_stored(input) || !stored.insert(&input.state())) continue;
       if ((bytes -= input.nbytes()) < 0) return false;
     }
   }

@@ -59,8 +59,6 @@ class Indices {
   const std::optional<IndexMap> map_;
 };
 
-bool is_row_major(const Array& array) { return is_laid_out(array) && is_c_contiguous(array); }
-
 // A reduction with other extents of 1.
 bool is_same_reduction(const Node& reduction, const Dims& shape, const Layout& place) {
   const Dims kept = row_shape(reduction.inputs[0].shape(), reduction.axes);
@@ -73,13 +71,15 @@ bool is_same_reduction(const Node& reduction, const Dims& shape, const Layout& p
 }
 
 // A reduction that kernels for rows have in passing: another one costs no pass over memory.
-bool is_part_of_rows(const Node& node) {
-  return node.kind == NodeKind::reduce && combines_rows(node, node.inputs[0].shape(), node.axes);
+bool is_part_of_rows(const Node& node, const Snapshot& snapshot) {
+  return node.kind == NodeKind::reduce &&
+         combines_rows(node, node.inputs[0].shape(), node.axes, snapshot);
 }
 
 class Pusher {
  public:
-  explicit Pusher(std::span<const Array> roots) : roots_(roots), readings_(roots) {}
+  Pusher(std::span<const Array> roots, Snapshot& snapshot, std::vector<Rewrite>& rewrites)
+      : roots_(roots), snapshot_(snapshot), rewrites_(rewrites), readings_(roots, snapshot) {}
 
   void run() {
     for (const Array& root : roots_) open(root);
@@ -87,7 +87,7 @@ class Pusher {
       const NodePointer node = std::move(open_.back());
       open_.pop_back();
       for (const Array& input : node->inputs) {
-        if (is_stored(input)) continue;
+        if (snapshot_.is_stored(input)) continue;
         push(input, *node);
         open(input);
       }
@@ -104,31 +104,33 @@ class Pusher {
   };
 
   void open(const Array& array) {
-    NodePointer node = node_of(array);
+    NodePointer node = snapshot_.node_of(array);
     if (!node || !node->traits.is_view || node->kind == NodeKind::view) return;
     if (seen_.insert(&array.state())) open_.push_back(std::move(node));
   }
 
   void push(const Array& view, const Node& reader) {
-    NodePointer node = node_of(view);
+    NodePointer node = snapshot_.node_of(view);
     if (!node || node->kind != NodeKind::view) return;
     const bool shares = CUPOLA_MUTANT(push_shared_views);
     if (!is_of(view, reader) && is_live(view) && !shares) return;
     std::shared_ptr<const Node> next;
     {
       const Array& base = node->inputs[0];
-      const bool is_alone = base.handle().use_count() == 1 || shares;
-      const NodePointer below = node_of(base);
-      if (below && (is_alone || is_part_of_rows(*below))) next = pushed(view, *node, *below);
+      const bool is_alone = snapshot_.owners_of(base) == 1 || shares;
+      const NodePointer below = snapshot_.node_of(base);
+      if (below && (is_alone || is_part_of_rows(*below, snapshot_)))
+        next = pushed(view, *node, *below);
     }
     if (!next) return;
-    replace_computation(view, *node, std::move(next));
-    readings_ = Readings(roots_);
+    snapshot_.replace(view, next);
+    rewrites_.push_back({view.handle(), std::move(node), std::move(next)});
+    readings_ = Readings(roots_, snapshot_);
   }
 
   // Whether nothing else has it: cheaper to know than how often it is read below the roots.
-  static bool is_of(const Array& view, const Node& reader) {
-    return view.handle().use_count() ==
+  bool is_of(const Array& view, const Node& reader) const {
+    return snapshot_.owners_of(view) ==
            std::count_if(reader.inputs.begin(), reader.inputs.end(),
                          [&](const Array& input) { return is_same(input, view); });
   }
@@ -137,7 +139,7 @@ class Pusher {
     const auto known = std::find_if(known_.begin(), known_.end(),
                                     [&](const Known& each) { return is_same(each.view, view); });
     if (known == known_.end()) return readings_.is_live(view);
-    return view.handle().use_count() - 1 > known->readings;
+    return snapshot_.owners_of(view) - 1 > known->readings;
   }
 
   // The operation of the array in the view's indices; null where it cannot be.
@@ -163,17 +165,20 @@ class Pusher {
   // No array where there is no such view.
   Array input_of(const Indices& indices, const Array& input) {
     if (input.rank() == 0) return input;
-    const NodePointer node = node_of(input);
-    if (!node) {
+    if (is_stored(input)) {
       auto placed = indices.view_of(input.shape(), input.state().layout);
       return placed ? make_view(input, std::move(placed->shape), std::move(placed->layout))
                     : Array();
     }
-    if (node->kind == NodeKind::scalar) return make_scalar(node->value, {}, input.device());
-    const bool is_view = node->kind == NodeKind::view;
+    const NodePointer node = snapshot_.node_of(input);
+    if (node && node->kind == NodeKind::scalar) {
+      return make_scalar(node->value, {}, input.device());
+    }
+    const bool is_view = node && node->kind == NodeKind::view;
     const Array& source = is_view ? node->inputs[0] : input;
     // Where it is stored in another order there would be no view of it.
-    if (!indices.any() && !is_row_major(source)) return {};
+    if (!indices.any() && !(snapshot_.is_laid_out(source) && snapshot_.is_c_contiguous(source)))
+      return {};
     const Layout place = is_view ? node->place : Layout{c_strides(input.shape()), 0};
     auto placed = indices.view_of(input.shape(), place);
     return placed ? view_node(source, std::move(*placed)) : Array();
@@ -196,6 +201,8 @@ class Pusher {
   }
 
   const std::span<const Array> roots_;
+  Snapshot& snapshot_;
+  std::vector<Rewrite>& rewrites_;
   Readings readings_;
   Visited seen_;
   std::vector<NodePointer> open_;
@@ -228,21 +235,25 @@ Array make_pending_view(const Array& base, Dims shape, const Layout& layout) {
 
 void publish_view(const Array& view, const Node& node) {
   const Array& base = node.inputs[0];
-  const Layout& own = base.state().layout;
-  Layout layout{node.place.strides, own.offset + node.place.offset};
-  if (!is_laid_out(view) && !is_c_contiguous(base)) {
-    const Dims& shape = base.shape();
-    layout = IndexMap::find(shape, c_strides(shape), view.shape(), node.place)->apply(own);
-  }
-  publish_view(view, node, base, layout);
+  publish_view(view, node, base, layout_of_view(view, node, base.state().layout));
 }
 
-void push_views_down(std::span<const Array> roots) {
+Layout layout_of_view(const Array& view, const Node& node, const Layout& base) {
+  if (is_laid_out(view)) return view.state().layout;
+  const Dims& shape = node.inputs[0].shape();
+  if (is_c_contiguous(shape, base.strides)) {
+    return {node.place.strides, base.offset + node.place.offset};
+  }
+  return IndexMap::find(shape, c_strides(shape), view.shape(), node.place)->apply(base);
+}
+
+void push_views_down(std::span<const Array> roots, Snapshot& snapshot,
+                     std::vector<Rewrite>& rewrites) {
   const bool any = std::any_of(roots.begin(), roots.end(), [](const Array& root) {
     const auto computation = pending_computation(root);
     return computation && computation->traits.is_view;
   });
-  if (any) Pusher(roots).run();
+  if (any) Pusher(roots, snapshot, rewrites).run();
 }
 
 }  // namespace cupola

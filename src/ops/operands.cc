@@ -11,7 +11,7 @@
 #include "cupola/transfer.h"
 #include "exec/evaluation/deferral.h"
 #include "exec/evaluation/evaluator.h"
-#include "exec/evaluation/result_layout.h"
+#include "graph/result_layout.h"
 #include "ops/elementwise/elements.h"
 
 namespace cupola {

@@ -5,7 +5,7 @@
 
 #include "cupola/error.h"
 #include "exec/evaluation/deferral.h"
-#include "exec/evaluation/result_layout.h"
+#include "graph/result_layout.h"
 #include "memory/buffer.h"
 #include "memory/placed.h"
 #include "runtime/stream.h"
@@ -13,15 +13,6 @@
 namespace cupola {
 
 namespace {
-
-std::size_t byte_count(DType dtype, const Dims& shape) {
-  std::int64_t bytes = 0;
-  if (__builtin_mul_overflow(element_count(shape), item_size(dtype), &bytes)) {
-    throw ValueError("array is too big: " + to_string(shape) + " of " +
-                     std::string(name_of(dtype)));
-  }
-  return static_cast<std::size_t>(bytes);
-}
 
 [[noreturn]] void rethrow_for(DType dtype, const Dims& shape, const OutOfMemoryError& error) {
   throw OutOfMemoryError(std::string(error.what()) + "\nfor an array of shape " + to_string(shape) +
@@ -39,8 +30,6 @@ ResourcePointer resource_for(const Device& device, std::size_t bytes,
 }
 
 }  // namespace
-
-void check_size(DType dtype, const Dims& shape) { byte_count(dtype, shape); }
 
 Array allocate_placed(DType dtype, const Dims& shape, const Device& device, Layout layout,
                       std::span<const Array> operands) {

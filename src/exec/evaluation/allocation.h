@@ -8,8 +8,6 @@
 
 namespace cupola {
 
-// Throws ValueError for negative extents and for arrays that no memory can hold.
-void check_size(DType dtype, const Dims& shape);
 // Uninitialised. order: 'C' or 'F'. Throws OutOfMemoryError, ValueError for negative extents.
 Array allocate_array(DType dtype, const Dims& shape, const Device& device, char order = 'C');
 // The same from memory at hand, without a lock or a wait; no array where there is none.

@@ -6,9 +6,8 @@
 #include <unordered_set>
 
 #include "exec/evaluation/allocation.h"
-#include "exec/evaluation/dry_run.h"
-#include "exec/evaluation/result_layout.h"
 #include "graph/fusion.h"
+#include "graph/result_layout.h"
 #include "memory/pressure/spill.h"
 
 namespace cupola {
@@ -43,7 +42,6 @@ void note_operands(const Array& pending) {
 }  // namespace
 
 Array allocate_for(const Array& pending) {
-  if (DryRun* dry_run = DryRun::of_thread()) return dry_run->place(pending);
   if (may_spill()) [[unlikely]]
     note_operands(pending);
   const Device& device = pending.device();

@@ -16,12 +16,12 @@
 #include "cupola/error.h"
 #include "driver/registry.h"
 #include "exec/evaluation/evaluator.h"
-#include "exec/evaluation/result_layout.h"
 #include "exec/launch/at_once.h"
 #include "exec/lending/work_graph.h"
 #include "graph/fusion.h"
 #include "graph/pending_work.h"
 #include "graph/readers.h"
+#include "graph/result_layout.h"
 #include "runtime/live_streams.h"
 
 namespace cupola {

@@ -1,7 +1,6 @@
 #pragma once
-// What evaluate() would do now, found out by letting it: on a copy of the pending graph, with
-// memory that is not there and kernels that are only noted. Nothing is allocated, compiled,
-// launched or computed, and what is pending stays so.
+// What evaluate() would do now: the schedule, and the plan of each of its tasks for memory that is
+// not there. Nothing is allocated, compiled, launched or computed, and what is pending stays so.
 
 #include <cstdint>
 #include <span>
@@ -10,7 +9,6 @@
 #include "base/call_site.h"
 #include "codegen/planner.h"
 #include "graph/fusion.h"
-#include "graph/node.h"
 
 namespace cupola {
 
@@ -29,28 +27,5 @@ struct DryRunWork {
   std::vector<DryRunCut> cuts;
 };
 DryRunWork dry_run_of(std::span<const Array> arrays);
-
-// While one lives, its thread's evaluation asks it for memory, and hands kernels to it.
-class DryRun {
- public:
-  DryRun() noexcept;
-  ~DryRun();
-  DryRun(const DryRun&) = delete;
-  DryRun& operator=(const DryRun&) = delete;
-  // Null where work is real.
-  static DryRun* of_thread() noexcept { return current_; }
-
-  Array place(const Array& pending);
-  void add(PlannedLaunch planned);
-  // Of a region whose inputs have been materialized.
-  void note_cuts(const Region& region);
-  DryRunWork take() { return std::move(work_); }
-
- private:
-  inline static thread_local DryRun* current_ = nullptr;
-  DryRun* const outer_;
-  std::uintptr_t next_address_;
-  DryRunWork work_;
-};
 
 }  // namespace cupola

@@ -9,14 +9,14 @@
 #include "cupola/evaluation.h"
 #include "exec/evaluation/allocation.h"
 #include "graph/node.h"
+#include "graph/schedule.h"
 
 namespace cupola {
 
-// What becomes of arrays that somebody has and that a kernel computes on its way: all are stored,
-// or those that are as easily computed again are left pending.
-enum class Live : std::uint8_t { stored, may_be_left };
 // evaluate() leaves what may be left.
 void evaluate(std::span<const Array> arrays, Live live);
+// What cannot be a part of a kernel of these sources. Returns what that is to store and to leave.
+Region evaluate_below(std::span<const Array> sources, const KernelForm& form);
 // Short operations for which an array of so many elements may be computed again; 0: it is stored.
 int free_operations(const Device& device, std::int64_t elements);
 // The arrays have been computed and not stored; they are stored by who computes them next.

@@ -16,7 +16,6 @@
 #include "exec/lending/work_graph.h"
 #include "graph/fusion.h"
 #include "graph/readers.h"
-#include "graph/views.h"
 #include "memory/hooks.h"
 #include "runtime/observer.h"
 
@@ -66,27 +65,14 @@ bool needs_nothing_first(const Write& write) {
   });
 }
 
-// Live outputs below the sources of a write, once nothing stands in its way.
-struct Cleared {
-  std::vector<Array> live_outputs;  // its kernel stores them, too
-  std::vector<Array> left;
-};
-
-Cleared clear_sources(const Write& write, bool has_rolls, bool stores_live_outputs = false) {
-  const std::vector<Array> sources = write.sources();
-  push_views_down(sources);
+// What else the kernel of a write is to store and to leave, once nothing stands in its way.
+Region clear_sources(const Write& write, bool has_rolls, bool stores_live_outputs = false) {
   const Dims& space = write.space();
   const int free = free_operations(write.target.device(), element_count(space));
-  const KernelForm form{.space = space,
-                        .stores_live_outputs = stores_live_outputs,
-                        .has_rolls = has_rolls,
-                        .free_operations = free};
-  for (;;) {
-    Region region = find_source_region(sources, form);
-    if (region.materialized_inputs.empty())
-      return {std::move(region.live_outputs), std::move(region.left)};
-    for (const Array& input : region.materialized_inputs) evaluate(input);
-  }
+  return evaluate_below(write.sources(), {.space = space,
+                                          .stores_live_outputs = stores_live_outputs,
+                                          .has_rolls = has_rolls,
+                                          .free_operations = free});
 }
 
 // They get what was there before.
@@ -164,7 +150,7 @@ class ToldWrites {
 };
 
 // What is not to be stored, but reads what is overwritten, is stored all the same.
-void hold_readers(Cleared& cleared, const Write& write) {
+void hold_readers(Region& cleared, const Write& write) {
   std::erase_if(cleared.left, [&](const Array& array) {
     const bool fits =
         array.shape() == write.space() && cleared.live_outputs.size() < kMaxLiveOutputs;
@@ -206,7 +192,7 @@ void launch_with(const std::vector<Array>& live_outputs, const Write& write) {
 
 // Each element where the value has it.
 void write_plainly(Write write, std::optional<ToldWrites>& told) {
-  Cleared cleared = clear_sources(write, true, true);
+  Region cleared = clear_sources(write, true, true);
   if (is_disturbed(write.value, {&write, 1})) {
     compute_other_readers({&write, 1});
     detach(write.value, {&write, 1});
@@ -264,7 +250,13 @@ void write(std::span<const Write> writes) {
     compute_other_readers(writes);
     return launch_writes(writes);
   }
-  is_one ? write_plainly(writes.front(), told) : write_in_parts(writes);
+  for (;;) {
+    try {
+      return is_one ? write_plainly(writes.front(), told) : write_in_parts(writes);
+    } catch (const StaleSnapshot&) {
+      // Nothing has been written.
+    }
+  }
 }
 
 void write(const Array& value, const Array& target) {

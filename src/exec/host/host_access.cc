@@ -1,7 +1,6 @@
 #include "exec/host/host_access.h"
 
 #include "driver/registry.h"
-#include "exec/evaluation/dry_run.h"
 #include "exec/launch/kernel_cache.h"
 #include "runtime/capture.h"
 #include "runtime/observer.h"
@@ -40,9 +39,7 @@ bool is_unused(const Storage& storage) {
 
 bool host_shares_memory(const Device& device) { return driver(device).traits().host_shares_memory; }
 
-bool is_work_watched() {
-  return is_observed() || Capture::any() || DryRun::of_thread() || PlanRecorder::is_at_work();
-}
+bool is_work_watched() { return is_observed() || Capture::any() || PlanRecorder::is_at_work(); }
 
 bool HostAccess::is_held(const Array& array) {
   const Array* const one = &array;

@@ -13,11 +13,11 @@
 #include "cupola/evaluation.h"
 #include "driver/registry.h"
 #include "exec/evaluation/allocation.h"
-#include "exec/evaluation/result_layout.h"
 #include "exec/host/host_access.h"
 #include "exec/host/host_copy.h"
 #include "exec/host/reduction_order.h"
 #include "exec/observation/launch_log.h"
+#include "graph/result_layout.h"
 
 namespace cupola {
 

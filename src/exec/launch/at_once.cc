@@ -4,7 +4,6 @@
 
 #include "base/call_site.h"
 #include "base/counters.h"
-#include "exec/evaluation/dry_run.h"
 #include "exec/evaluation/failure.h"
 #include "exec/host/host_map.h"
 #include "exec/observation/launch_log.h"
@@ -40,7 +39,6 @@ void launch_one(const ReadyLaunch& ready, StreamState& stream) {
 bool evaluate_at_once(const Array& array, MayCompute what) {
   const NodePointer node = node_of(array);
   if (!node) return true;
-  if (DryRun::of_thread()) return false;
   if (compute_on_host(array)) return true;
   const std::shared_ptr<StreamState> stream = array.state().stream;
   if (!may_launch(array, stream)) return false;
@@ -67,7 +65,7 @@ bool evaluate_at_once(std::span<const Array> arrays, MayCompute what) {
 bool AtOnce::add(const Array& array) {
   const NodePointer node = node_of(array);
   if (!node) return true;
-  if (DryRun::of_thread() || array.size() > kMaxTogether) return false;
+  if (array.size() > kMaxTogether) return false;
   if (compute_on_host(array)) return true;
   const std::shared_ptr<StreamState> stream = array.state().stream;
   if (!may_launch(array, stream) || (stream_ && stream_ != stream)) return false;

@@ -146,7 +146,8 @@ void LaunchKey::visit(const Array& array) {
   is_complete_ = has_key(*node);
   if (!is_complete_) return;
   buffers_->nodes.push_back(node);
-  is_flat_ &= node->kind != NodeKind::index && node->kind != NodeKind::roll;
+  is_flat_ &= node->kind != NodeKind::index && node->kind != NodeKind::roll &&
+              node->kind != NodeKind::gather;
   add_operation(*node, array.dtype());
   if (node->kind == NodeKind::reduce) add(static_cast<std::uint64_t>(node->accumulator));
   if (node->kind == NodeKind::scalar) return add_scalar(node->value);
@@ -157,7 +158,7 @@ void LaunchKey::visit(const Array& array) {
 
 bool LaunchKey::has_key(const Node& node) const {
   if (node.kind == NodeKind::reduce) return has_rows_;
-  return is_mapped(node.kind) && node.kind != NodeKind::gather;
+  return is_mapped(node.kind);
 }
 
 void LaunchKey::add_axes(const Dims& axes) {

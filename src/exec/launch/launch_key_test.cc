@@ -53,7 +53,7 @@ class RandomLaunches {
 
  private:
   Array step(const Array& value) {
-    switch (below(8)) {
+    switch (below(9)) {
       case 0:
         return value * (below(2) + 0.5);
       case 1:
@@ -65,6 +65,8 @@ class RandomLaunches {
         return user_call(value);
       case 5:
         return rolled(leaf());
+      case 6:
+        return make_gather(leaf(), zeros(value.shape(), DType::int64, value.device()));
       default:
         return value + leaf();
     }
@@ -86,7 +88,7 @@ class RandomLaunches {
     const Array& memory = below(6) == 0 ? wide_ : memory_;
     const std::int64_t first = 512 * below(4) + (below(4) == 0 ? 1 : 0);
     const Array part = get_index(memory, {Slice{first, first + kRows * kColumns, std::nullopt}});
-    switch (below(8)) {
+    switch (below(9)) {
       case 0:
         return transpose(reshape(part, {kColumns, kRows}));
       case 1:
@@ -197,13 +199,18 @@ TEST_F(LaunchKeyTest, TellsWhichScalarsAreEqual) {
   EXPECT_NE(words_with(1, 1), words_with(1, 2));
 }
 
-TEST_F(LaunchKeyTest, WhatGoesByOffsetsHasNone) {
-  const Array a = from_vector(std::vector<float>(64, 1.0F), Device(PlatformKind::cpu, 0));
-  const Array index =
-      arange(Scalar(0), Scalar(64), Scalar(1), DType::int64, Device(PlatformKind::cpu, 0));
-  const Array value = make_gather(a, index);
-  const Write write{.value = value, .target = empty_like(a)};
-  EXPECT_FALSE(LaunchKey({&write, 1}).is_complete());
+TEST_F(LaunchKeyTest, TellsWhereWhatIsGatheredLies) {
+  const Device device(PlatformKind::cpu, 0);
+  const Array a = from_vector(std::vector<float>(64, 1.0F), device);
+  const Array index = arange(Scalar(0), Scalar(8), Scalar(1), DType::int64, device);
+  const auto words_of = [&](const Array& source) {
+    const Array value = make_gather(source, index);
+    const LaunchKey key(value, pointer_of(a));
+    EXPECT_TRUE(key.is_complete());
+    return std::vector<std::uint64_t>(key.words().begin(), key.words().end());
+  };
+  EXPECT_EQ(words_of(a), words_of(evaluate(a + 1.0F)));
+  EXPECT_NE(words_of(a), words_of(get_index(a, {Slice{0, 64, 2}})));
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include "base/counters.h"
 #include "driver/registry.h"
 #include "exec/evaluation/deferral.h"
-#include "exec/evaluation/dry_run.h"
 #include "exec/launch/kernel_cache.h"
 #include "exec/launch/known_launch.h"
 #include "exec/observation/launch_log.h"
@@ -39,7 +38,6 @@ std::vector<Array> targets_of(std::span<const Write> writes) {
 }  // namespace
 
 void launch_writes(std::span<const Write> writes) {
-  if (DryRun* dry_run = DryRun::of_thread()) return dry_run->add(plan_map(writes));
   const std::vector<Array> targets = targets_of(writes);
   const LaunchKey key(writes);
   if (launches_known(key, targets)) return;
@@ -48,20 +46,14 @@ void launch_writes(std::span<const Write> writes) {
 }
 
 void launch_reduction(const Array& reduction, const Array& target, const Array& result) {
-  const auto plan = [&] {
-    return plan_reduction(reduction, target, is_same(reduction, result) ? Array() : result);
-  };
-  if (DryRun* dry_run = DryRun::of_thread()) return dry_run->add(plan());
   const LaunchKey key(reduction, result, target, pointer_of(target));
   if (launches_known(key, {&target, 1})) return;
-  const PlannedLaunch planned = plan();
+  const PlannedLaunch planned =
+      plan_reduction(reduction, target, is_same(reduction, result) ? Array() : result);
   remember(key, planned, launch(planned));
 }
 
 void launch_rows(std::span<const Write> writes, const RowSpace& rows) {
-  if (DryRun* dry_run = DryRun::of_thread()) {
-    return dry_run->add(plan_rows(writes, rows));
-  }
   const std::vector<Array> targets = targets_of(writes);
   const LaunchKey key(writes, rows);
   if (launches_known(key, targets)) return;

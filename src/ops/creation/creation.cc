@@ -8,7 +8,7 @@
 #include "cupola/ops/manip.h"
 #include "exec/evaluation/deferral.h"
 #include "exec/evaluation/evaluator.h"
-#include "exec/evaluation/result_layout.h"
+#include "graph/result_layout.h"
 #include "ops/operands.h"
 #include "ops/support.h"
 

@@ -11,11 +11,11 @@
 #include "core/logical_ufuncs.h"
 #include "cupola/error.h"
 #include "exec/evaluation/deferral.h"
-#include "exec/evaluation/result_layout.h"
 #include "exec/host/host_access.h"
 #include "exec/host/host_map.h"
 #include "exec/host/host_result.h"
 #include "graph/node.h"
+#include "graph/result_layout.h"
 #include "ops/elementwise/elements.h"
 
 namespace cupola {

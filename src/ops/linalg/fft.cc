@@ -16,8 +16,8 @@
 #include "cupola/ops/index.h"
 #include "cupola/ops/manip.h"
 #include "exec/evaluation/evaluator.h"
-#include "exec/evaluation/result_layout.h"
 #include "exec/launch/launcher.h"
+#include "graph/result_layout.h"
 #include "ops/operands.h"
 #include "ops/support.h"
 

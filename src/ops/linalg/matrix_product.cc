@@ -10,9 +10,9 @@
 #include "cupola/ops/manip.h"
 #include "driver/registry.h"
 #include "exec/evaluation/evaluator.h"
-#include "exec/evaluation/result_layout.h"
 #include "exec/host/host_result.h"
 #include "exec/launch/launcher.h"
+#include "graph/result_layout.h"
 #include "ops/support.h"
 
 namespace cupola {

@@ -6,7 +6,7 @@
 #include "cupola/ops/manip.h"
 #include "driver/registry.h"
 #include "exec/evaluation/evaluator.h"
-#include "exec/evaluation/result_layout.h"
+#include "graph/result_layout.h"
 #include "ops/linalg/factor.h"
 #include "ops/operands.h"
 #include "ops/support.h"

@@ -7,8 +7,8 @@
 #include "core/array_state.h"
 #include "cupola/error.h"
 #include "exec/evaluation/evaluator.h"
-#include "exec/evaluation/result_layout.h"
 #include "exec/evaluation/views.h"
+#include "graph/result_layout.h"
 #include "ops/operands.h"
 
 namespace cupola {

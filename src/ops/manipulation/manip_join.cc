@@ -11,9 +11,9 @@
 #include "cupola/transfer.h"
 #include "exec/evaluation/deferral.h"
 #include "exec/evaluation/evaluator.h"
-#include "exec/evaluation/result_layout.h"
 #include "exec/host/host_result.h"
 #include "graph/node.h"
+#include "graph/result_layout.h"
 #include "ops/operands.h"
 #include "ops/support.h"
 

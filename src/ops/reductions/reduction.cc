@@ -11,8 +11,8 @@
 #include "cupola/ops/reduce.h"
 #include "exec/evaluation/deferral.h"
 #include "exec/evaluation/evaluator.h"
-#include "exec/evaluation/result_layout.h"
 #include "exec/host/host_result.h"
+#include "graph/result_layout.h"
 #include "ops/operands.h"
 #include "ops/support.h"
 

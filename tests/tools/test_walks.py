@@ -1,4 +1,4 @@
-"""docs/dev/a_plus_b.md tells the way of an addition as it is."""
+"""docs/dev/a_plus_b.md and docs/dev/softmax.md tell the ways of an addition and a softmax."""
 
 import os
 import re
@@ -10,7 +10,9 @@ from typing import NamedTuple
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENT = ROOT / "docs/dev/a_plus_b.md"
+A_PLUS_B = ROOT / "docs/dev/a_plus_b.md"
+SOFTMAX = ROOT / "docs/dev/softmax.md"
+WALKS = [A_PLUS_B, SOFTMAX]
 OBJECTS = re.compile(r"/CMakeFiles/\w+\.dir")  # of a layer, whose folder they lie in
 STATION = re.compile(r"^(\d+)\. `([^`]+)`: ([^.]+)\.", re.MULTILINE)
 
@@ -32,8 +34,8 @@ class Station(NamedTuple):
     functions: list[str]
 
 
-def stations() -> list[Station]:
-    text = DOCUMENT.read_text(encoding="utf-8")
+def stations(document: Path) -> list[Station]:
+    text = document.read_text(encoding="utf-8")
     return [
         Station(int(number), file, re.findall(r"`([^`]+)`", functions))
         for number, file, functions in STATION.findall(text)
@@ -50,14 +52,24 @@ def symbols_of(object_file: Path) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
-def test_four_files_to_the_node_and_five_to_the_launch():
-    to_node, to_launch = DOCUMENT.read_text(encoding="utf-8").split("## To the launch")
+def test_four_files_to_the_node_and_six_to_the_launch():
+    to_node, to_launch = A_PLUS_B.read_text(encoding="utf-8").split("## To the launch")
     assert 1 <= len(STATION.findall(to_node)) <= 4
-    assert 1 <= len(STATION.findall(to_launch)) <= 5
-    assert [station.number for station in stations()] == list(range(1, len(stations()) + 1))
+    assert 1 <= len(STATION.findall(to_launch)) <= 6
 
 
-@pytest.mark.parametrize("station", stations(), ids=lambda station: station.file)
+@pytest.mark.parametrize("document", WALKS, ids=lambda document: document.stem)
+def test_stations_are_numbered(document):
+    numbers = [station.number for station in stations(document)]
+    assert numbers
+    assert numbers == list(range(1, len(numbers) + 1))
+
+
+@pytest.mark.parametrize(
+    "station",
+    [station for document in WALKS for station in stations(document)],
+    ids=lambda station: station.file,
+)
 def test_the_file_has_the_functions(station, build_folder):
     if station.file.endswith(".h"):
         table = (ROOT / "include/cupola/opdefs/ufuncs.def").read_text(encoding="utf-8")
@@ -73,11 +85,13 @@ def test_the_file_has_the_functions(station, build_folder):
         for path in build_folder.rglob(f"{Path(station.file).name}.o")
         if f"{station.file}.o" == OBJECTS.sub("", str(path.relative_to(build_folder)))
     )
-    assert re.search(rf" [TW] cupola::(\w+::)*{station.functions[0]}\(", symbols_of(built))
+    symbol = rf" [TW] cupola::(\w+::)*{station.functions[0]}(\[abi:\w+\])?\("
+    assert re.search(symbol, symbols_of(built))
 
 
-def test_each_station_is_called_by_an_earlier_one():
-    way = stations()
+@pytest.mark.parametrize("document", WALKS, ids=lambda document: document.stem)
+def test_each_station_is_called_by_an_earlier_one(document):
+    way = stations(document)
     for i, station in enumerate(way[1:], start=1):
         calls = re.compile(rf"\b{station.functions[0]}\(")
         assert any(calls.search(source(earlier)) for earlier in way[:i]), station
@@ -127,7 +141,24 @@ def test_an_addition_passes_the_stations_in_this_order(build_folder, tmp_path):
     )
     calls = [name[: int(length)] for length, name in bound]
     # The first file is compiled into the caller, the last is reached through a virtual function.
-    for station in stations()[1:-1]:
+    for station in stations(A_PLUS_B)[1:-1]:
         function = station.functions[0]
         assert function in calls, f"{station.file}: {function} is not called, or not at this place"
         del calls[: calls.index(function) + 1]
+
+
+SOFTMAX_PROGRAM = """
+import numpy, cupola
+a = cupola.asarray(numpy.random.default_rng(0).random((300, 200), dtype=numpy.float32))
+e = cupola.exp(a - a.max(axis=1, keepdims=True))
+quotient = e / e.sum(axis=1, keepdims=True)
+del e
+print(len(cupola.explain(quotient).kernels))
+"""
+
+
+def test_a_softmax_is_one_kernel():
+    environment = {**os.environ, "CUPOLA_PLATFORM": "cpu"}
+    command = [sys.executable, "-c", SOFTMAX_PROGRAM]
+    told = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == "1"

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "core/array_state.h"
+#include "graph/snapshot.h"
 
 namespace cupola {
 
@@ -16,8 +16,8 @@ Dims like_strides(const Dims& shape, std::span<const Dims> operands);
 Dims dense_strides(const Dims& shape, std::span<const std::size_t> outer_first);
 // As like_strides of an array that need not be laid out: by what it is computed from. Dimensions
 // that a reduction or a scan keeps stay in the order of its operand.
-Dims natural_strides(const Array& array);
+Dims natural_strides(const Array& array, const Snapshot& snapshot = Snapshot::now());
 // How a pending array lies once it is computed: as it was laid out, else by its natural strides.
-Layout layout_for(const Array& pending);
+Layout layout_for(const Array& pending, const Snapshot& snapshot = Snapshot::now());
 
 }  // namespace cupola

@@ -1,4 +1,4 @@
-#include "exec/evaluation/result_layout.h"
+#include "graph/result_layout.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "exec/evaluation/allocation.h"
 #include "graph/node.h"
 #include "graph/readings.h"
 
@@ -57,7 +56,8 @@ bool falls(const Dims& strides) {
 // What decides how elements of `shape` lie: the strides of what they are computed from.
 class OperandStrides {
  public:
-  explicit OperandStrides(const Dims& shape) : shape_(shape) {}
+  explicit OperandStrides(const Dims& shape, const Snapshot& snapshot = Snapshot::now())
+      : shape_(shape), snapshot_(snapshot) {}
 
   void add(const Dims& shape, const Dims& strides) {
     if (shape.empty()) return;
@@ -70,9 +70,9 @@ class OperandStrides {
   void add(Dims strides) { strides_.push_back(std::move(strides)); }
   // An array below, with what is computed element by element in step with it.
   void add_below(const Array& array) {
-    if (is_laid_out(array)) return add(array.shape(), strides_of(array));
-    const NodePointer node = node_of(array);
-    if (!node) return add(array.shape(), strides_of(array));  // another thread has stored it
+    if (snapshot_.is_laid_out(array)) return add(array.shape(), snapshot_.strides_of(array));
+    const NodePointer node = snapshot_.node_of(array);
+    if (!node) return add(array.shape(), snapshot_.strides_of(array));  // stored by another thread
     if (!seen_.insert(&array.state())) return;
     if (is_elementwise(node->kind)) return add_inputs(*node);
     if (node->kind == NodeKind::arg_reduce) return add(array.shape(), c_strides(array.shape()));
@@ -94,9 +94,9 @@ class OperandStrides {
  private:
   // Those of the operand, dense, along the dimensions of a reduction's or scan's result. 0 where
   // NumPy compares the dimension with no other.
-  static Dims kept_strides(const Node& node, int rank) {
+  Dims kept_strides(const Node& node, int rank) const {
     const Array& operand = node.inputs.front();
-    Dims strides = natural_strides(operand);
+    Dims strides = natural_strides(operand, snapshot_);
     if (node.kind == NodeKind::segment_reduce) {
       strides[static_cast<std::size_t>(node.axes[0])] = 0;
     }
@@ -112,6 +112,7 @@ class OperandStrides {
   }
 
   const Dims& shape_;
+  const Snapshot& snapshot_;
   std::vector<Dims> strides_;  // but those of row-major arrays of the shape
   bool any_c_ = false;
   Visited seen_;
@@ -141,16 +142,16 @@ Dims like_strides(const Dims& shape, std::span<const Dims> operands) {
   return strides.result();
 }
 
-Dims natural_strides(const Array& array) {
-  OperandStrides strides(array.shape());
+Dims natural_strides(const Array& array, const Snapshot& snapshot) {
+  OperandStrides strides(array.shape(), snapshot);
   strides.add_below(array);
   return strides.result();
 }
 
-Layout layout_for(const Array& pending) {
-  if (is_laid_out(pending)) return pending.state().layout;
+Layout layout_for(const Array& pending, const Snapshot& snapshot) {
+  if (snapshot.is_laid_out(pending)) return snapshot.layout_of(pending);
   check_size(pending.dtype(), pending.shape());
-  return {natural_strides(pending), 0};
+  return {natural_strides(pending, snapshot), 0};
 }
 
 }  // namespace cupola
