@@ -48,7 +48,10 @@ struct Task {
   std::shared_ptr<StreamState> stream{};  // null: the current one
 };
 
-using Schedule = std::vector<Task>;
+struct Schedule {
+  std::vector<Task> tasks;
+  std::vector<Rewrite> rewrites;  // after them
+};
 
 // Makes a schedule. Pure: nothing is computed, and no array changes.
 class Scheduler {
@@ -62,7 +65,7 @@ class Scheduler {
   // What cannot be a part of a kernel of these sources. Returns what it is to store and to leave.
   Region add_below(std::span<const Array> sources, KernelForm form);
 
-  Schedule take() { return std::move(tasks_); }
+  Schedule take() { return {std::move(tasks_), std::move(rewrites_)}; }
 
  private:
   class OnStreamOf;
@@ -89,7 +92,7 @@ class Scheduler {
   std::vector<Rewrite> rewrites_;
   std::vector<Task::Cut> cuts_;
   std::shared_ptr<StreamState> stream_;
-  Schedule tasks_;
+  std::vector<Task> tasks_;
 };
 
 }  // namespace cupola

@@ -3,13 +3,19 @@
 
 #include <memory>
 
+#include "cupola/error.h"
 #include "graph/node.h"
 
 namespace cupola {
 
 // Thrown where a plan would read what is not stored: since it was scheduled, other threads have
 // changed what it is made of.
-struct StaleSnapshot {};
+class StaleSnapshot : public Error {
+ public:
+  StaleSnapshot() : Error("what is computed was changed by other threads each time") {}
+};
+// So often it is scheduled anew.
+inline constexpr int kMaxSchedules = 1000;
 
 // What searches and plans see of pending arrays. Changes are those of a schedule: the arrays
 // themselves stay as they are.

@@ -90,7 +90,8 @@ DryRunWork dry_run_of(std::span<const Array> arrays) {
   Scheduler scheduler(free_operations);
   scheduler.add(arrays, Live::may_be_left);
   TaskPlanner planner;
-  for (const Task& task : scheduler.take()) planner.add(task);
+  const Schedule schedule = scheduler.take();
+  for (const Task& task : schedule.tasks) planner.add(task);
   return planner.take();
 }
 

@@ -16,32 +16,33 @@ namespace cupola {
 namespace {
 
 // Runs the schedules that `make` returns: one, and others where other threads have changed what it
-// is made of.
+// is made of. `is_tried`: what the last task computes has been tried at once.
 template <typename MakeSchedule>
-void run_schedules(const Device& device, const MakeSchedule& make) {
+void run_schedules(const Device& device, bool is_tried, const MakeSchedule& make) {
   const InterpreterBarrier barrier;
   const Computing computing;
   driver(device).load_joined();
-  for (bool at_once = false;; at_once = true) {
+  for (int made = 1;; ++made) {
     try {
       Schedule schedule = make();
-      at_once |= schedule.size() > 1;
+      const bool at_once = !is_tried || schedule.tasks.size() > 1;
       return run(std::move(schedule), at_once);
     } catch (const StaleSnapshot&) {
+      if (made == kMaxSchedules) throw;
     }
   }
 }
 
 // The same, once more where memory was found. What has not been stored is pending as before.
 template <typename MakeSchedule>
-void run_all(const Device& device, const MakeSchedule& make) {
+void run_all(const Device& device, bool is_tried, const MakeSchedule& make) {
   try {
-    run_schedules(device, make);
+    run_schedules(device, is_tried, make);
   } catch (const OutOfMemoryError&) {
     // If nothing more is being computed no lock is held.
     const bool computed = compute_to_free(device);
     if (!run_collector() && !computed) throw;
-    run_schedules(device, make);
+    run_schedules(device, is_tried, make);
   }
 }
 
@@ -69,7 +70,7 @@ void evaluate(std::span<const Array> arrays, Live live) {
   // stored.
   const MayCompute what = live == Live::stored ? MayCompute::all : MayCompute::alone;
   if (evaluate_at_once(arrays, what)) return;
-  run_all(arrays.front().device(), [&] {
+  run_all(arrays.front().device(), true, [&] {
     Scheduler scheduler(free_operations);
     scheduler.add(arrays, live);
     return scheduler.take();
@@ -79,7 +80,7 @@ void evaluate(std::span<const Array> arrays, Live live) {
 
 Region evaluate_below(std::span<const Array> sources, const KernelForm& form) {
   Region region;
-  run_all(sources.front().device(), [&] {
+  run_all(sources.front().device(), false, [&] {
     Scheduler scheduler(free_operations);
     region = scheduler.add_below(sources, form);
     return scheduler.take();

@@ -94,6 +94,15 @@ void run_rows(const Task& task) {
   });
 }
 
+// What was computed before goes with the list.
+void perform(std::vector<Rewrite> rewrites) {
+  for (const Rewrite& rewrite : rewrites) {
+    if (std::shared_ptr<ArrayState> state = rewrite.array.lock()) {
+      replace_computation(Array(std::move(state)), *rewrite.known, rewrite.next);
+    }
+  }
+}
+
 void run(const Task& task) {
   switch (task.kind) {
     case Task::Kind::map:
@@ -108,18 +117,15 @@ void run(const Task& task) {
 }  // namespace
 
 void run(Schedule schedule, bool at_once) {
-  for (Task& task : schedule) {
-    for (const Rewrite& rewrite : std::exchange(task.rewrites, {})) {
-      if (std::shared_ptr<ArrayState> state = rewrite.array.lock()) {
-        replace_computation(Array(std::move(state)), *rewrite.known, rewrite.next);
-      }
-    }
+  for (Task& task : schedule.tasks) {
+    perform(std::exchange(task.rewrites, {}));
     const std::vector<Array> outputs = alive(task.outputs);
     if (outputs.empty()) continue;
     const OnStream stream(outputs.front().device(), std::move(task.stream));
     if (at_once && outputs.size() == 1 && evaluate_at_once(outputs, MayCompute::alone)) continue;
     run(task);
   }
+  perform(std::move(schedule.rewrites));
 }
 
 }  // namespace cupola

@@ -250,11 +250,11 @@ void write(std::span<const Write> writes) {
     compute_other_readers(writes);
     return launch_writes(writes);
   }
-  for (;;) {
+  for (int made = 1;; ++made) {
     try {
       return is_one ? write_plainly(writes.front(), told) : write_in_parts(writes);
     } catch (const StaleSnapshot&) {
-      // Nothing has been written.
+      if (made == kMaxSchedules) throw;  // nothing has been written
     }
   }
 }
