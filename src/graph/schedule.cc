@@ -211,12 +211,17 @@ void Scheduler::emit(Task task, std::span<const Array> outputs) {
   task.cuts = std::exchange(cuts_, {});
   task.rewrites = std::exchange(rewrites_, {});
   task.stream = stream_;
-  snapshot();
+  task.views = snapshot().take_stored_views();
   PointerSet seen;
   for (const Array& output : outputs) {
     if (seen.insert(&output.state())) task.outputs.push_back(output.handle());
   }
   tasks_.push_back(std::move(task));
+}
+
+Schedule Scheduler::take() {
+  std::vector<WeakArray> views = snapshot().take_stored_views();
+  return {std::move(tasks_), std::move(rewrites_), std::move(views)};
 }
 
 Snapshot& Scheduler::snapshot() {

@@ -45,12 +45,15 @@ struct Task {
   std::vector<WeakArray> left{};  // pending afterwards
   std::vector<Cut> cuts{};
   std::vector<Rewrite> rewrites{};        // before it
+  std::vector<WeakArray> views{};         // stored before it, with their arrays
   std::shared_ptr<StreamState> stream{};  // null: the current one
 };
 
 struct Schedule {
   std::vector<Task> tasks;
-  std::vector<Rewrite> rewrites;  // after them
+  // After them.
+  std::vector<Rewrite> rewrites;
+  std::vector<WeakArray> views;
 };
 
 // Makes a schedule. Pure: nothing is computed, and no array changes.
@@ -65,7 +68,7 @@ class Scheduler {
   // What cannot be a part of a kernel of these sources. Returns what it is to store and to leave.
   Region add_below(std::span<const Array> sources, KernelForm form);
 
-  Schedule take() { return {std::move(tasks_), std::move(rewrites_)}; }
+  Schedule take();
 
  private:
   class OnStreamOf;

@@ -31,6 +31,7 @@ struct Snapshot::Changes {
 
   PointerMap<std::uint32_t> numbers;  // counted from 1
   std::deque<Change> all;
+  std::vector<std::weak_ptr<ArrayState>> views;  // see take_stored_views()
 };
 
 const Snapshot& Snapshot::now() noexcept {
@@ -99,6 +100,7 @@ void Snapshot::store(const Array& pending, const Layout& layout, const Array& as
 // With the array that it is a view of.
 void Snapshot::store_view(const Array& view, NodePointer node) const {
   const Array& base = node->inputs[0];
+  changes_->views.push_back(view.handle());
   Change& change = (*changes_)[view];
   change.is_stored = true;
   change.layout = cupola::is_laid_out(view) ? view.state().layout
@@ -107,6 +109,10 @@ void Snapshot::store_view(const Array& view, NodePointer node) const {
     change.stored_as = make_view(as, view.shape(), change.layout);
   }
   release(std::move(node));
+}
+
+std::vector<std::weak_ptr<ArrayState>> Snapshot::take_stored_views() {
+  return changes_ ? std::exchange(changes_->views, {}) : std::vector<std::weak_ptr<ArrayState>>();
 }
 
 void Snapshot::leave(const Array& pending) { change_of(pending).is_left = true; }

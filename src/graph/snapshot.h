@@ -2,6 +2,7 @@
 // Which arrays are pending: as it is, or as it will be once kernels that are scheduled have run.
 
 #include <memory>
+#include <vector>
 
 #include "cupola/error.h"
 #include "graph/node.h"
@@ -60,6 +61,9 @@ class Snapshot {
   void leave(const Array& pending);
   // Has a pending array computed in another way.
   void replace(const Array& pending, NodePointer next);
+  // Views that were found stored with their arrays since the last call: they will be once they are
+  // asked, which searches rely on.
+  std::vector<std::weak_ptr<ArrayState>> take_stored_views();
 
  private:
   struct Change;

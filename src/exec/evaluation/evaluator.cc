@@ -75,7 +75,6 @@ void evaluate(std::span<const Array> arrays, Live live) {
     scheduler.add(arrays, live);
     return scheduler.take();
   });
-  for (const Array& array : arrays) node_of(array);  // a view is stored once it is asked
 }
 
 Region evaluate_below(std::span<const Array> sources, const KernelForm& form) {

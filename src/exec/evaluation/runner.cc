@@ -103,6 +103,11 @@ void perform(std::vector<Rewrite> rewrites) {
   }
 }
 
+// Views of what is stored by now are stored once they are asked.
+void publish_views(std::span<const WeakArray> views) {
+  for (const Array& view : alive(views)) node_of(view);
+}
+
 void run(const Task& task) {
   switch (task.kind) {
     case Task::Kind::map:
@@ -119,6 +124,7 @@ void run(const Task& task) {
 void run(Schedule schedule, bool at_once) {
   for (Task& task : schedule.tasks) {
     perform(std::exchange(task.rewrites, {}));
+    publish_views(task.views);
     const std::vector<Array> outputs = alive(task.outputs);
     if (outputs.empty()) continue;
     const OnStream stream(outputs.front().device(), std::move(task.stream));
@@ -126,6 +132,7 @@ void run(Schedule schedule, bool at_once) {
     run(task);
   }
   perform(std::move(schedule.rewrites));
+  publish_views(schedule.views);
 }
 
 }  // namespace cupola

@@ -80,6 +80,20 @@ TEST_P(Schedules, ViewsBelowSourcesAreRewrittenAfterTheLastTask) {
   EXPECT_LE(value_of(Counter::launches) - launches, 3U);
 }
 
+// What reads them elsewhere looks for their memory.
+TEST_P(Schedules, ViewsAreStoredWithTheirArrays) {
+  const Array a = matrix();
+  const Array total = sum(a);
+  const Array view = reshape(total, {1});
+  evaluate(view);
+  EXPECT_TRUE(is_stored(view));
+  const Array largest = max(a);
+  const Array rolled = make_roll(reshape(largest, {1}), Dims{0});
+  const Array target = evaluate(zeros({1}, DType::float64, device()));
+  write(rolled, target);
+  EXPECT_EQ(target.to_vector<double>(), std::vector{59999.0});
+}
+
 TEST_P(Schedules, AreStaleWhenOthersHaveStoredAReduction) {
   const Array a = matrix();
   const Array mean = [&] {
