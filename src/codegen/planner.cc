@@ -5,229 +5,12 @@
 #include <cstdlib>
 #include <limits>
 
-#include "base/mutant.h"
-#include "codegen/iteration.h"
-#include "codegen/lower.h"
+#include "codegen/launch_builder.h"
 #include "graph/fusion.h"
 
 namespace cupola {
 
 namespace {
-
-// Extents of `shape` in the order of `order`; strides likewise.
-Dims permuted(const Dims& dims, const Dims& order) {
-  Dims result;
-  for (const std::int64_t axis : order) result.push_back(dims[static_cast<std::size_t>(axis)]);
-  return result;
-}
-
-// All axes, those of `axes` last.
-Dims axes_last(int rank, const Dims& axes) {
-  Dims order;
-  for (int axis = 0; axis < rank; ++axis) {
-    if (std::find(axes.begin(), axes.end(), axis) == axes.end()) order.push_back(axis);
-  }
-  for (const std::int64_t axis : axes) order.push_back(axis);
-  return order;
-}
-
-bool is_aligned16(const void* pointer, const Dims& strides, std::size_t item) {
-  if (reinterpret_cast<std::uintptr_t>(pointer) % 16 != 0) return false;
-  for (std::size_t i = 0; i + 1 < strides.size(); ++i) {
-    if (strides[i] * static_cast<std::int64_t>(item) % 16 != 0) return false;
-  }
-  return true;
-}
-
-OperandLayout layout_of(const Dims& extents, const Dims& strides) {
-  if (std::all_of(strides.begin(), strides.end(), [](auto s) { return s == 0; })) {
-    return OperandLayout::broadcast;
-  }
-  return is_c_contiguous(extents, strides) ? OperandLayout::contiguous : OperandLayout::strided;
-}
-
-bool needs_wide_index(const Dims& extents, const Dims& strides) {
-  if (CUPOLA_MUTANT(narrow_index)) return false;
-  const Extent extent = touched_extent(extents, Layout{strides, 0});
-  constexpr std::int64_t limit = std::numeric_limits<std::int32_t>::max();
-  return extent.last > limit || extent.first < -limit || element_count(extents) > limit;
-}
-
-// Whether each element of the iteration space has a place of its own in the output.
-bool is_in_place(StoreKind store) {
-  return store == StoreKind::plain || store == StoreKind::expand;
-}
-
-bool is_combined(const Step& step) { return step.kind == StepKind::combine; }
-
-// Builds operands in step with their iteration strides.
-class PlanBuilder {
- public:
-  PlanBuilder(Dims extents, const Snapshot& snapshot) : snapshot_(snapshot), lowering_(snapshot) {
-    iteration_.extents = std::move(extents);
-  }
-
-  Iteration& iteration() { return iteration_; }
-  Lowering& lowering() { return lowering_; }
-  KernelPlan& plan() { return launch_.plan; }
-  LaunchArguments& arguments() { return launch_.arguments; }
-
-  // Arrays that decide the order of dimensions, before the inputs, and are no operands.
-  void add_layouts(const std::vector<Array>& arrays, const Dims& space, const Dims& order) {
-    for (const Array& array : arrays) {
-      iteration_.strides.push_back(
-          permuted(broadcast_strides(array.shape(), snapshot_.strides_of(array), space), order));
-      iteration_.offsets.push_back(0);
-    }
-    layout_count_ = arrays.size();
-  }
-  // After lowering: gives every input its strides over `space`, taken in the order `order`.
-  void add_inputs(const Dims& space, const Dims& order) {
-    for (const Lowering::Input& input : lowering_.inputs) {
-      launch_.reads.push_back(input.array);
-      Dims strides(order.size(), 0);
-      if (!input.indexed) {
-        strides =
-            permuted(broadcast_strides(input.array.shape(), strides_of(input.array), space), order);
-      }
-      add_operand(input.array, strides, input.indexed);
-      if (!input.shifts.empty()) turn_operand(space, order, input.shifts);
-    }
-  }
-  void add_indexed_input(const Array& read) {
-    if (snapshot_.node_of(read)) throw StaleSnapshot();
-    const Array& array = snapshot_.stored(read);
-    launch_.reads.push_back(array);
-    add_operand(array, Dims(iteration_.extents.size(), 0), true);
-  }
-  void add_output(const Array& target, const Dims& strides, OutputSpec spec) {
-    if (!first_output_) first_output_ = operands_.size();
-    launch_.writes.push_back(target);
-    launch_.plan.outputs.push_back(spec);
-    add_operand(target, strides, !is_in_place(spec.store));
-  }
-
-  PlannedLaunch finish(std::size_t leading) {
-    launch_.plan.steps = std::move(lowering_.steps);
-    if (launch_.plan.kind != PlanKind::rows &&
-        std::ranges::any_of(launch_.plan.steps, is_combined)) {
-      throw StaleSnapshot();
-    }
-    launch_.plan.calls = std::move(lowering_.calls);
-    launch_.arguments.scalars = std::move(lowering_.scalars);
-    for (const Scalar& scalar : launch_.arguments.scalars) {
-      launch_.plan.scalars.push_back(scalar.dtype());
-    }
-    const bool reduces =
-        launch_.plan.kind == PlanKind::reduce || launch_.plan.kind == PlanKind::arg_reduce;
-    simplify(iteration_, leading);
-    launch_.plan.rank = iteration_.extents.rank();
-    launch_.plan.reduced_rank = iteration_.reduced_rank;
-    for (std::size_t i = 0; i < operands_.size(); ++i) {
-      const bool is_output = i >= first_output_.value();
-      const bool is_row = is_output && launch_.plan.outputs[i - first_output()].operand.per_row;
-      place_operand(i, is_output, is_output && (reduces || is_row));
-    }
-    launch_.arguments.extents = iteration_.extents;
-    if (!launch_.arguments.turns.empty())
-      launch_.arguments.turns.resize(launch_.plan.inputs.size());
-    return std::move(launch_);
-  }
-  std::size_t first_output() const { return first_output_.value(); }
-  std::size_t operand_count() const { return operands_.size(); }
-
- private:
-  struct PendingOperand {
-    Array array;
-    bool indexed;
-  };
-
-  void add_operand(const Array& array, const Dims& strides, bool indexed) {
-    operands_.push_back({array, indexed});
-    iteration_.strides.push_back(strides);
-    iteration_.offsets.push_back(0);
-  }
-
-  // The last operand, which is rolled.
-  void turn_operand(const Dims& space, const Dims& order, const Dims& shifts) {
-    Dims turns(space.size(), 0);
-    std::copy(shifts.begin(), shifts.end(), turns.end() - std::ssize(shifts));
-    turns = permuted(turns, order);
-    const Dims& strides = iteration_.strides.back();
-    for (std::size_t d = 0; d < turns.size(); ++d) {
-      if (strides[d] == 0) turns[d] = 0;
-      if (turns[d] > 0)
-        iteration_.offsets.back() += (iteration_.extents[d] - turns[d]) * strides[d];
-    }
-    iteration_.turns.resize(iteration_.strides.size());
-    iteration_.turns.back() = std::move(turns);
-  }
-
-  // Whether all elements of a row are one; broadcast operands have one for all rows.
-  bool is_per_row(const OperandArgument& argument) const {
-    const auto kept = iteration_.extents.rank() - iteration_.reduced_rank;
-    const auto stays = [](std::int64_t stride) { return stride == 0; };
-    return std::all_of(argument.strides.begin() + kept, argument.strides.end(), stays) &&
-           !std::all_of(argument.strides.begin(), argument.strides.end(), stays);
-  }
-
-  void place_turns(const Dims& turns, std::size_t input, OperandSpec& spec) {
-    Dims reached = iteration_.extents;  // the step back from a turn is that long
-    for (std::size_t d = 0; d < turns.size(); ++d) {
-      if (turns[d] == 0) continue;
-      spec.turned |= std::uint32_t{1} << d;
-      ++reached[d];
-    }
-    if (spec.turned == 0) return;
-    launch_.plan.wide_index |= needs_wide_index(reached, launch_.arguments.inputs[input].strides);
-    spec.layout = OperandLayout::strided;
-    spec.aligned16 = false;
-    launch_.arguments.turns.resize(input + 1);
-    launch_.arguments.turns[input] = turns;
-  }
-
-  void place_operand(std::size_t i, bool is_output, bool is_reduced_output) {
-    const auto& [array, indexed] = operands_[i];
-    OperandArgument argument{pointer_of(array), {}};
-    OperandSpec spec{array.dtype(), OperandLayout::indexed, false};
-    KernelPlan& plan = launch_.plan;
-    if (indexed) {
-      plan.wide_index |= needs_wide_index(array.shape(), strides_of(array));
-    } else {
-      const std::size_t at = layout_count_ + i;
-      argument.strides = iteration_.strides[at];
-      argument.pointer =
-          static_cast<char*>(argument.pointer) + iteration_.offsets[at] * array.item_size();
-      spec.layout = is_reduced_output ? OperandLayout::strided
-                                      : layout_of(iteration_.extents, argument.strides);
-      spec.aligned16 = is_aligned16(argument.pointer, argument.strides, item_size(spec.dtype));
-      plan.wide_index |= needs_wide_index(iteration_.extents, argument.strides);
-      spec.per_row =
-          plan.kind == PlanKind::rows && (is_output ? is_reduced_output : is_per_row(argument));
-      if (spec.per_row) spec.layout = OperandLayout::strided;
-    }
-    if (is_output) {
-      OutputSpec& output = plan.outputs[i - first_output()];
-      output.operand = spec;
-      if (output.store == StoreKind::tally) argument.places = array.size();
-      launch_.arguments.outputs.push_back(std::move(argument));
-    } else {
-      launch_.arguments.inputs.push_back(std::move(argument));
-      if (layout_count_ + i < iteration_.turns.size()) {
-        place_turns(iteration_.turns[layout_count_ + i], i, spec);
-      }
-      plan.inputs.push_back(spec);
-    }
-  }
-
-  const Snapshot& snapshot_;
-  Iteration iteration_;
-  std::size_t layout_count_ = 0;  // of add_layouts(), in front
-  Lowering lowering_;
-  PlannedLaunch launch_;
-  std::vector<PendingOperand> operands_;
-  std::optional<std::size_t> first_output_;
-};
 
 Dims identity_order(int rank) { return axes_last(rank, {}); }
 
@@ -280,9 +63,8 @@ Dims result_strides(const Array& target, const Dims& space, const Dims& axes, co
 }
 
 // Scalars of all steps are one list, and so are calls.
-void plan_finish(PlanBuilder& builder, const Array& combined, const Array& result, DType dtype,
-                 const Snapshot& snapshot) {
-  Lowering finish(snapshot);
+void plan_finish(LaunchBuilder& builder, const Array& combined, const Array& result, DType dtype) {
+  Lowering finish(builder.snapshot());
   finish.bind(combined);
   builder.plan().finish_value = finish.lower_as(result, dtype);
   std::vector<Scalar>& scalars = builder.lowering().scalars;
@@ -332,7 +114,7 @@ namespace {
 // One write that counts or numbers the elements of a mask.
 PlannedLaunch plan_masked(const Write& write, const Snapshot& snapshot) {
   const Dims& space = write.space();
-  PlanBuilder builder(space, snapshot);
+  LaunchBuilder builder(space, snapshot);
   Lowering& lowering = builder.lowering();
   builder.iteration().permute_kept = false;
   OutputSpec spec{.operand = {write.target.dtype(), OperandLayout::strided}, .store = write.store};
@@ -356,7 +138,7 @@ PlannedLaunch plan_masked(const Write& write, const Snapshot& snapshot) {
 PlannedLaunch plan_ordered(std::span<const Write> writes, const Snapshot& snapshot) {
   const Write& first = writes.front();
   const Dims& space = first.space();
-  PlanBuilder builder(space, snapshot);
+  LaunchBuilder builder(space, snapshot);
   Lowering& lowering = builder.lowering();
   builder.iteration().reduced_rank = 1;
   builder.iteration().permute_kept = false;
@@ -385,7 +167,7 @@ PlannedLaunch plan_map(std::span<const Write> writes, const Snapshot& snapshot) 
   if (goes_by_mask_tiles(writes.front().store)) return plan_masked(writes.front(), snapshot);
   if (orders_rows(writes.front().store)) return plan_ordered(writes, snapshot);
   const Dims space = writes.front().space();
-  PlanBuilder builder(space, snapshot);
+  LaunchBuilder builder(space, snapshot);
   Lowering& lowering = builder.lowering();
   std::vector<OutputSpec> specs;
   for (const Write& write : writes) {
@@ -417,7 +199,7 @@ PlannedLaunch plan_reduction(const Array& pending, const Array& target, const Ar
   const Node& node = *pointer;
   const Array& input = node.inputs[0];
   const Dims order = axes_last(input.rank(), node.axes);
-  PlanBuilder builder(permuted(input.shape(), order), snapshot);
+  LaunchBuilder builder(permuted(input.shape(), order), snapshot);
   Iteration& iteration = builder.iteration();
   KernelPlan& plan = builder.plan();
   plan.kind = plan_kind(node.kind);
@@ -431,7 +213,7 @@ PlannedLaunch plan_reduction(const Array& pending, const Array& target, const Ar
 
   OutputSpec spec{.operand = {target.dtype(), OperandLayout::strided}};
   spec.value = builder.lowering().lower_as(input, node.accumulator);
-  if (result.has_value()) plan_finish(builder, pending, result, target.dtype(), snapshot);
+  if (result.has_value()) plan_finish(builder, pending, result, target.dtype());
   const std::vector<Array> layouts = find_layouts(input, snapshot);
   builder.add_layouts(layouts, input.shape(), order);
   if (!layouts.empty()) {
@@ -457,7 +239,7 @@ PlannedLaunch plan_rows(std::span<const Write> writes, const RowSpace& rows,
   const Dims& space = rows.space;
   const Dims& axes = rows.axes;
   const Dims order = axes_last(space.rank(), axes);
-  PlanBuilder builder(permuted(space, order), snapshot);
+  LaunchBuilder builder(permuted(space, order), snapshot);
   builder.plan().kind = PlanKind::rows;
   builder.arguments().is_outer = rows.is_outer;
   builder.iteration().reduced_rank = axes.rank();

@@ -49,9 +49,12 @@ struct Operation {
   const UserFunction* function = nullptr;  // user; reduce: combines, if there is one
 };
 
+// Owns no array, as owners decide what is stored.
+using WeakArray = std::weak_ptr<ArrayState>;
+
 // The results of one operation that has several.
 struct Siblings {
-  std::vector<std::weak_ptr<ArrayState>> all;
+  std::vector<WeakArray> all;
 };
 
 struct Node : Operation, Computation {

@@ -16,8 +16,7 @@ namespace cupola {
 // or those that are as easily computed again are left pending.
 enum class Live : std::uint8_t { stored, may_be_left };
 
-// Owns none of the arrays, as owners decide what is stored: those above them do.
-using WeakArray = std::weak_ptr<ArrayState>;
+// Schedules own none of their arrays: those above them do.
 std::vector<WeakArray> weak(std::span<const Array> arrays);
 // Those that are still there.
 std::vector<Array> alive(std::span<const WeakArray> arrays);

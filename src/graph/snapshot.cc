@@ -31,7 +31,7 @@ struct Snapshot::Changes {
 
   PointerMap<std::uint32_t> numbers;  // counted from 1
   std::deque<Change> all;
-  std::vector<std::weak_ptr<ArrayState>> views;  // see take_stored_views()
+  std::vector<WeakArray> views;  // see take_stored_views()
 };
 
 const Snapshot& Snapshot::now() noexcept {
@@ -111,8 +111,8 @@ void Snapshot::store_view(const Array& view, NodePointer node) const {
   release(std::move(node));
 }
 
-std::vector<std::weak_ptr<ArrayState>> Snapshot::take_stored_views() {
-  return changes_ ? std::exchange(changes_->views, {}) : std::vector<std::weak_ptr<ArrayState>>();
+std::vector<WeakArray> Snapshot::take_stored_views() {
+  return changes_ ? std::exchange(changes_->views, {}) : std::vector<WeakArray>();
 }
 
 void Snapshot::leave(const Array& pending) { change_of(pending).is_left = true; }

@@ -15,9 +15,6 @@ class StaleSnapshot : public Error {
  public:
   StaleSnapshot() : Error("what is computed was changed by other threads each time") {}
 };
-// So often it is scheduled anew.
-inline constexpr int kMaxSchedules = 1000;
-
 // What searches and plans see of pending arrays. Changes are those of a schedule: the arrays
 // themselves stay as they are.
 class Snapshot {
@@ -52,8 +49,12 @@ class Snapshot {
     return array.handle().use_count() - (changes_ ? owners_gone(array) : 0);
   }
   bool is_left(const Array& array) const;
-  // What a stored array is in plans: itself, or what a pending one is stored as.
-  const Array& stored(const Array& array) const { return changes_ ? changed_stored(array) : array; }
+  // What an array is in plans: itself, or what a pending one is stored as. Throws StaleSnapshot
+  // where it is not stored.
+  const Array& stored(const Array& array) const {
+    if (node_of(array)) throw StaleSnapshot();
+    return changes_ ? changed_stored(array) : array;
+  }
 
   // A kernel stores the array, so that what computes it goes. `as`: see stored().
   void store(const Array& pending, const Layout& layout, const Array& as = {});
@@ -63,7 +64,7 @@ class Snapshot {
   void replace(const Array& pending, NodePointer next);
   // Views that were found stored with their arrays since the last call: they will be once they are
   // asked, which searches rely on.
-  std::vector<std::weak_ptr<ArrayState>> take_stored_views();
+  std::vector<WeakArray> take_stored_views();
 
  private:
   struct Change;

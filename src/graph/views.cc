@@ -97,7 +97,7 @@ class Pusher {
  private:
   // What was made for the views of one array.
   struct Known {
-    std::weak_ptr<ArrayState> base;
+    WeakArray base;
     Placed placed;
     Array view;
     long readings = 0;

@@ -24,7 +24,7 @@ Layout layout_of_view(const Array& view, const Node& node, const Layout& base);
 
 // A pending array that is computed in another way from now on.
 struct Rewrite {
-  std::weak_ptr<ArrayState> array;
+  WeakArray array;
   NodePointer known, next;
 };
 // Has pending views below the roots computed by themselves in the snapshot, as far as nobody else

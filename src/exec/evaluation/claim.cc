@@ -50,4 +50,12 @@ Array allocate_for(const Array& pending) {
   return allocate_placed(pending.dtype(), pending.shape(), device, layout_for(pending), operands);
 }
 
+std::vector<Write> writes_for(const std::vector<Array>& pending) {
+  std::vector<Write> writes;
+  for (const Array& array : pending) {
+    writes.push_back({.value = array, .target = allocate_for(array)});
+  }
+  return writes;
+}
+
 }  // namespace cupola

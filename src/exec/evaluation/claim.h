@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/threads/mutex.h"
+#include "codegen/planner.h"
 #include "cupola/array.h"
 
 namespace cupola {
@@ -26,5 +27,7 @@ class Claim {
 
 // Where a pending array is to be stored; nobody else sees it before publish().
 Array allocate_for(const Array& pending);
+// Each array into such memory.
+std::vector<Write> writes_for(const std::vector<Array>& pending);
 
 }  // namespace cupola

@@ -22,15 +22,11 @@ void run_schedules(const Device& device, bool is_tried, const MakeSchedule& make
   const InterpreterBarrier barrier;
   const Computing computing;
   driver(device).load_joined();
-  for (int made = 1;; ++made) {
-    try {
-      Schedule schedule = make();
-      const bool at_once = !is_tried || schedule.tasks.size() > 1;
-      return run(std::move(schedule), at_once);
-    } catch (const StaleSnapshot&) {
-      if (made == kMaxSchedules) throw;
-    }
-  }
+  while_stale([&] {
+    Schedule schedule = make();
+    const bool at_once = !is_tried || schedule.tasks.size() > 1;
+    run(std::move(schedule), at_once);
+  });
 }
 
 // The same, once more where memory was found. What has not been stored is pending as before.

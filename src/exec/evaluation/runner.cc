@@ -17,62 +17,52 @@ namespace cupola {
 
 namespace {
 
-std::vector<Write> writes_of(std::span<const Array> pending) {
-  std::vector<Write> writes;
-  for (const Array& array : pending) {
-    writes.push_back({.value = array, .target = allocate_for(array)});
-  }
-  return writes;
-}
-
 // The values are claimed; they become what is written.
-void compute(std::span<const Write> writes, std::size_t wanted) {
+template <typename Launch>
+void compute(std::span<const Write> writes, const Launch& launch) {
   const auto publish_all = [&] {
     for (const Write& each : writes) publish(each.value, each.target);
-  };
-  const auto launch_all = [&] {
-    const bool drop = CUPOLA_MUTANT(drop_held_outputs) && writes.size() > wanted;
-    const std::span<const Write> launched = drop ? writes.last(wanted) : writes;
-    launch_writes(launched);
   };
   if (CUPOLA_MUTANT(publish_early)) {
     publish_all();
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    return launch_all();
+    return launch(writes);
   }
-  launch_all();
+  launch(writes);
   publish_all();
 }
 
-void run_map(const Task& task) {
-  const Claim claim(alive(task.outputs));
+void run_map(const Task& task, const std::vector<Array>& outputs) {
+  const Claim claim(outputs);
   if (claim.pending().empty()) return;
   compute_for(claim.pending().back(), [&] {
-    compute(writes_of(claim.pending()), task.wanted);
+    compute(writes_for(claim.pending()), [&](std::span<const Write> writes) {
+      const bool drop = CUPOLA_MUTANT(drop_held_outputs) && writes.size() > task.wanted;
+      launch_writes(drop ? writes.last(task.wanted) : writes);
+    });
     note_left(alive(task.left));
   });
 }
 
-void run_reduction(const Task& task) {
-  const std::vector<Array> results = alive(task.outputs), reductions = alive(task.reductions);
-  if (results.empty() || is_stored(results.front())) return;
+void run_reduction(const Task& task, const Array& result) {
+  const std::vector<Array> reductions = alive(task.reductions);
+  if (is_stored(result)) return;
   if (reductions.empty()) throw StaleSnapshot();
-  const Array& result = results.front();
   const Array& reduction = reductions.front();
   const Claim claim(is_same(reduction, result) ? std::vector{result}
                                                : std::vector{result, reduction});
   if (is_stored(result)) return;
   if (is_stored(reduction)) throw StaleSnapshot();
   compute_for(result, [&] {
-    const Array target = allocate_for(result);
-    launch_reduction(reduction, target, result);
+    compute(writes_for({result}), [&](std::span<const Write> writes) {
+      launch_reduction(reduction, writes.front().target, result);
+    });
     note_left(alive(task.left));
-    publish(result, target);
   });
 }
 
-void run_rows(const Task& task) {
-  const std::vector<Array> outputs = alive(task.outputs), reductions = alive(task.reductions);
+void run_rows(const Task& task, const std::vector<Array>& outputs) {
+  const std::vector<Array> reductions = alive(task.reductions);
   std::vector<Array> claimed = outputs;
   claimed.insert(claimed.end(), reductions.begin(), reductions.end());
   const Claim claim(claimed);
@@ -87,10 +77,9 @@ void run_rows(const Task& task) {
     throw StaleSnapshot();
   }
   compute_for(pending.back(), [&] {
-    const std::vector<Write> writes = writes_of(pending);
-    launch_rows(writes, task.rows);
+    compute(writes_for(pending),
+            [&](std::span<const Write> writes) { launch_rows(writes, task.rows); });
     note_left(alive(task.left));
-    for (const Write& each : writes) publish(each.value, each.target);
   });
 }
 
@@ -108,14 +97,14 @@ void publish_views(std::span<const WeakArray> views) {
   for (const Array& view : alive(views)) node_of(view);
 }
 
-void run(const Task& task) {
+void run(const Task& task, const std::vector<Array>& outputs) {
   switch (task.kind) {
     case Task::Kind::map:
-      return run_map(task);
+      return run_map(task, outputs);
     case Task::Kind::reduction:
-      return run_reduction(task);
+      return run_reduction(task, outputs.front());
     case Task::Kind::rows:
-      return run_rows(task);
+      return run_rows(task, outputs);
   }
 }
 
@@ -129,7 +118,7 @@ void run(Schedule schedule, bool at_once) {
     if (outputs.empty()) continue;
     const OnStream stream(outputs.front().device(), std::move(task.stream));
     if (at_once && outputs.size() == 1 && evaluate_at_once(outputs, MayCompute::alone)) continue;
-    run(task);
+    run(task, outputs);
   }
   perform(std::move(schedule.rewrites));
   publish_views(schedule.views);

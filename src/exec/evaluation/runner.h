@@ -11,4 +11,17 @@ namespace cupola {
 // (exec/launch/at_once.h).
 void run(Schedule schedule, bool at_once);
 
+// What `function` returns, called again where it throws StaleSnapshot, but not for ever.
+template <typename Function>
+auto while_stale(const Function& function) {
+  constexpr int kMost = 1000;
+  for (int call = 1;; ++call) {
+    try {
+      return function();
+    } catch (const StaleSnapshot&) {
+      if (call == kMost) throw;
+    }
+  }
+}
+
 }  // namespace cupola

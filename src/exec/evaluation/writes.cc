@@ -11,6 +11,7 @@
 #include "exec/evaluation/deferral.h"
 #include "exec/evaluation/evaluator.h"
 #include "exec/evaluation/failure.h"
+#include "exec/evaluation/runner.h"
 #include "exec/host/host_copy.h"
 #include "exec/launch/launcher.h"
 #include "exec/lending/work_graph.h"
@@ -167,9 +168,7 @@ bool try_to_launch_with(const std::vector<Array>& live_outputs, const Write& wri
   const Claim claim(live_outputs);
   std::vector<Write> all;
   try {
-    for (const Array& array : claim.pending()) {
-      all.push_back({.value = array, .target = allocate_for(array)});
-    }
+    all = writes_for(claim.pending());
   } catch (const OutOfMemoryError&) {
     return false;
   }
@@ -250,13 +249,7 @@ void write(std::span<const Write> writes) {
     compute_other_readers(writes);
     return launch_writes(writes);
   }
-  for (int made = 1;; ++made) {
-    try {
-      return is_one ? write_plainly(writes.front(), told) : write_in_parts(writes);
-    } catch (const StaleSnapshot&) {
-      if (made == kMaxSchedules) throw;  // nothing has been written
-    }
-  }
+  while_stale([&] { is_one ? write_plainly(writes.front(), told) : write_in_parts(writes); });
 }
 
 void write(const Array& value, const Array& target) {
