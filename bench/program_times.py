@@ -3,8 +3,10 @@
     bench/program_times.py [--only NAME ...] [--sizes SIZE ...] [--seconds S] [--json FILE]
 
 Both sides compute the same operands in turns, in one process; a figure is the least of several
-runs, of what all threads of the process computed, until the result is there. A ratio is NumPy's
-time to ours: above 1 we are faster. Results are compared with NumPy's first; a difference ends it.
+runs, of what all threads of the process computed, until the result is there. A turn begins when no
+thread computes: those of a BLAS library go on looking for work after their last call. A ratio is
+NumPy's time to ours: above 1 we are faster. Results are compared with NumPy's first; a difference
+ends it.
 """
 
 import argparse
@@ -25,6 +27,9 @@ from measure import agree
 SIZES = ("small", "cpu", "cuda")
 LEAST_RUNS = 2
 SECONDS = 1.0  # for the runs of one program at one size, beyond the least
+TURN_SECONDS = 0.02
+LOOK_SECONDS = 1e-3
+IDLE = 0.1  # of one processor
 MILLISECONDS = 1e3
 
 
@@ -45,6 +50,22 @@ def spent(run: Callable[[], Any]) -> float:
     return time.process_time() - begin
 
 
+def wait_until_idle() -> None:
+    """Return when the threads of this process use next to no processor time."""
+    while spent(lambda: time.sleep(LOOK_SECONDS)) > IDLE * LOOK_SECONDS:
+        pass
+
+
+def turn(run: Callable[[], Any]) -> list[float]:
+    """Seconds of the runs of one side, until its turn is over."""
+    wait_until_idle()
+    found = []
+    end = time.perf_counter() + TURN_SECONDS
+    while not found or time.perf_counter() < end:
+        found.append(spent(run))
+    return found
+
+
 def measure(name: str, size: str, seconds: float) -> dict[str, Any]:
     program = importlib.import_module(f"programs.{name}")
     ours = program.operands(np.random.default_rng(1), program.SIZES[size])
@@ -57,9 +78,9 @@ def measure(name: str, size: str, seconds: float) -> dict[str, Any]:
     agree(program.TOLERANCE, cp.asnumpy(sides[1]()), sides[0]())
     times: tuple[list[float], list[float]] = ([], [])
     end = time.perf_counter() + seconds
-    while len(times[0]) < LEAST_RUNS or time.perf_counter() < end:
+    while min(map(len, times)) < LEAST_RUNS or time.perf_counter() < end:
         for found, side in zip(times, sides, strict=True):
-            found.append(spent(side))
+            found += turn(side)
     numpy, own = (min(found) for found in times)
     return {
         "name": name,

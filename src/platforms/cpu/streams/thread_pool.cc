@@ -24,9 +24,9 @@ namespace {
 constexpr std::int64_t kRangesPerThread = 8;
 // How often an idle thread looks for work before it sleeps. What comes meanwhile needs nobody
 // woken, but the time is the processor's. On one processor nobody brings any.
-constexpr int kSpins = 1000;
+constexpr int kSpins = 200;
 // Shared by any number of threads, less takes longer.
-constexpr double kLeastShared = 131072;  // nanoseconds
+constexpr double kLeastShared = 262144;  // nanoseconds
 int spins() { return pool_size() > 1 ? kSpins : 0; }
 
 void pause_briefly() {
