@@ -16,8 +16,12 @@ using Unsigned = select_t<Size == 1, uint8_t,
 
 // Bits that are zero where the value is false: all but the sign of floating-point numbers.
 template <typename T>
-[[gnu::always_inline]] inline auto truth_bits(T value) {
-  if constexpr (is_complex<T>) {
+[[gnu::always_inline]] inline auto truth_bits(const T& value) {
+  if constexpr (is_same<T, complex<float>>) {
+    uint64_t parts;  // side by side, as they lie in memory
+    __builtin_memcpy(&parts, &value, sizeof(parts));
+    return parts & 0x7FFFFFFF7FFFFFFFu;
+  } else if constexpr (is_complex<T>) {
     return truth_bits(value.re) | truth_bits(value.im);
   } else if constexpr (is_half<T>) {
     return static_cast<uint16_t>(value.bits & 0x7FFFu);
@@ -42,7 +46,7 @@ constexpr bool kFindsFalse = !Any && sizeof(B) == 8;
 // What is joined of a value, and two of them: not zero if any value is true, or all are, or one is
 // not.
 template <bool Any, typename T>
-[[gnu::always_inline]] inline Bits<T> truth_of(T value) {
+[[gnu::always_inline]] inline Bits<T> truth_of(const T& value) {
   const auto bits = truth_bits(value);
   if constexpr (kFindsFalse<Any, Bits<T>>) {
     return bits == 0 ? ~Bits<T>(0) : Bits<T>(0);
