@@ -11,12 +11,12 @@ which other programs disturb least; for one thread only. --avx2: both without AV
 machine that has none.
 
 Without --figures it prints, for every loop that falls below RATIO, worst first: the ratio of
-NumPy's time to ours (the median of the least of each round, and rounds measure both in turns), less
-what a call takes on one element, which is no matter of loops; the ratio of the whole times; and these in microseconds, ours
-with the launch and the wait for its end. Exits with 1 if any row falls short. The call on one
-element is measured after a pass over as much memory as an array and a result have, since that is
-how the call before leaves the caches: its instructions and records are no longer in the first two,
-which doubles its time.
+NumPy's time to ours (the median of the least of each round; rounds measure both in turns), less
+what a call takes on one element, which is no matter of loops; the ratio of the whole times; and
+these in microseconds, ours with the launch and the wait for its end. Exits with 1 if any row falls
+short. The call on one element is measured after a pass over as much memory as an array and a result
+have, since that is how the call before leaves the caches: its instructions and records are no
+longer in the first two, which doubles its time.
 
 Arrays have BYTES, whatever their dtype, so that as much is to do for narrow elements; few enough
 for the caches, since what memory and other programs take is no matter of loops either.

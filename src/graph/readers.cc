@@ -59,22 +59,37 @@ class ReaderSearch {
   std::vector<Array> looked_at_;  // so that no address becomes another array's
 };
 
+// Whether one of the stored arrays below a pending one is meant.
+template <typename IsMeant>
+bool reads_any(const Array& root, const IsMeant& is_meant) {
+  Worklist work;
+  work.add(root);
+  while (const NodePointer node = work.next()) {
+    for (const Array& input : node->inputs) {
+      if (!node_of(input) && is_meant(input)) return true;
+      work.add(input);
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 OwnReaders find_own_readers(std::span<const Array> sources, std::span<const Array> stored,
-                            const Storage& storage) {
+                            const Array& target) {
+  const Storage& storage = *target.state().storage;
   Readings readings(sources);
   OwnReaders own;
   Worklist work;
-  for (const Array& source : sources) {
-    if (!is_laid_out(source)) work.add(source);  // others have those that are
+  for (const Array& source : sources) {  // others have those that are laid out
+    if (!is_laid_out(source) || may_stay_pending(source, target)) work.add(source);
   }
   for (const Array& array : stored) work.add(array);
   while (const NodePointer node = work.next()) {
     for (const Array& input : node->inputs) {
       if (!node_of(input)) {  // views of stored arrays are stored
         own.count += input.state().storage.get() == &storage ? 1 : 0;
-      } else if (!readings.is_live(input)) {
+      } else if (!readings.is_live(input) || may_stay_pending(input, target)) {
         work.add(input);
       }
     }
@@ -119,15 +134,13 @@ std::vector<Array> find_readers(std::span<const Array> pending, const Storage& s
 }
 
 bool reads(const Array& root, const Storage& storage) {
-  Worklist work;
-  work.add(root);
-  while (const NodePointer node = work.next()) {
-    for (const Array& input : node->inputs) {
-      if (!node_of(input) && input.state().storage.get() == &storage) return true;
-      work.add(input);
-    }
-  }
-  return false;
+  return reads_any(root,
+                   [&](const Array& array) { return array.state().storage.get() == &storage; });
+}
+
+bool may_stay_pending(const Array& array, const Array& target) {
+  return array.state().is_passing.load(std::memory_order_relaxed) &&
+         !reads_any(array, [&](const Array& read) { return may_overlap(read, target); });
 }
 
 }  // namespace cupola

@@ -292,7 +292,7 @@ void compute_readers(const Array& target, std::span<const Array> sources,
   const auto readers = [&] { return storage.pending_readers.load(std::memory_order_acquire); };
   if (readers() == 0 || CUPOLA_MUTANT(write_before_readers)) return;
   // Views that are found stored on the way are one reader no more, but as many as they have.
-  const OwnReaders own = find_own_readers(sources, stored, storage);
+  const OwnReaders own = find_own_readers(sources, stored, target);
   if (own.count == readers()) return;
   for (const StreamPointer& stream : live_streams(target.device())) {
     if (DeferredWork* list = stream->deferred()) {

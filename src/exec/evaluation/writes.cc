@@ -156,6 +156,7 @@ void hold_readers(Region& cleared, const Write& write) {
     const bool fits =
         array.shape() == write.space() && cleared.live_outputs.size() < kMaxLiveOutputs;
     if (!fits || !reads(array, *write.target.state().storage)) return false;
+    if (may_stay_pending(array, write.target)) return false;
     cleared.live_outputs.push_back(array);
     return true;
   });

@@ -333,6 +333,7 @@ void set_item(const NdArray& self, nb::handle key, nb::handle value) {
   const Operand operand = value_from(value, self.array, index);
   const Array array = self.array;
   const TemporaryOperand mask(key, kOfOperator);
+  const TemporaryOperand temporary(value, kOfOperator);
   warn_of_lost_imaginary_parts(dtype_of_operand(operand), array.dtype());
   Unlocked unlocked;
   set_index(array, index, operand);

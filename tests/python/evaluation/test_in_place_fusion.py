@@ -93,6 +93,70 @@ def test_intermediate_results_of_an_update_are_not_stored(update: Callable[..., 
     np.testing.assert_allclose(to_numpy(b), y, rtol=1e-13)
 
 
+def next_row(a, b):
+    b[1] = (a[1] - a[0] * b[0]) * b[2]
+
+
+def last_row(a, b):
+    b[2] -= a[2] * b[1]
+
+
+def other_half(a, b):
+    half = b.shape[1] // 2
+    b[1, half:] = b[1, :half] + a[0, :half]
+
+
+@deferred_alone
+@pytest.mark.parametrize("size", [1000, 20_000])
+@pytest.mark.parametrize(
+    "update", [next_row, last_row, other_half], ids=lambda update: update.__name__
+)
+def test_parts_are_computed_in_place_from_others(update: Callable[..., None], size: int) -> None:
+    x, y = np.random.default_rng(size).random((2, 3, size))
+    a, b = from_numpy(x), from_numpy(y)
+    with cp.profile() as profile:
+        update(a, b)
+        cp.current_device().synchronize()
+    kernels = [each["bytes_written"] for each in profile.events if each["kind"] == "kernel"]
+    assert kernels == [size * 4 if update is other_half else size * 8]
+    update(x, y)
+    np.testing.assert_allclose(to_numpy(b), y, rtol=1e-14)
+
+
+@pytest.mark.parametrize("size", [5, 1000, 20_000])
+def test_parts_that_read_themselves_have_the_values_of_before(size: int) -> None:
+    x = np.random.default_rng(size).random((3, size))
+    a = from_numpy(x)
+    for array in (a, x):
+        array[1] = array[0] + array[1]
+        array[2, 1:] = array[2, :-1] * array[1, 1:]
+        array[:2] = array[1:] + array[0]
+    np.testing.assert_array_equal(to_numpy(a), x)
+
+
+@pytest.mark.parametrize("size", [5, 1000, 20_000])
+def test_values_of_other_parts_stay_where_the_program_has_them(size: int) -> None:
+    """However often what they read is written to afterwards."""
+    x, y = np.random.default_rng(size).random((2, 3, size))
+    a, b = from_numpy(x), from_numpy(y)
+    held, wanted = a[0] * b[0], x[0] * y[0]
+    both, wanted_both = [], []
+
+    def keep(value, kept):
+        kept.append(value)
+        return value
+
+    b[1] = held
+    b[2] = keep(a[1] + b[0], both)
+    b[0] = b[2] * b[1]
+    y[1] = wanted
+    y[2] = keep(x[1] + y[0], wanted_both)
+    y[0] = y[2] * y[1]
+    np.testing.assert_array_equal(to_numpy(held), wanted)
+    np.testing.assert_array_equal(to_numpy(both[0]), wanted_both[0])
+    np.testing.assert_array_equal(to_numpy(b), y)
+
+
 def where_larger(a, b):
     b[a > 0.5] = 0.25
 
