@@ -16,6 +16,7 @@
 #include "exec/transfers/late_checks.h"
 #include "ops/indexing/index_plan.h"
 #include "ops/indexing/known_range.h"
+#include "ops/indexing/value_range.h"
 #include "ops/support.h"
 #include "runtime/stream.h"
 
@@ -27,13 +28,6 @@ enum class Bounds : std::uint8_t { kept, not_known_yet };
 
 Array constant(std::int64_t value, const Device& device) {
   return make_constant(value, DType::int64, device);
-}
-
-// Bytes and 16-bit integers cannot leave a long axis.
-bool cannot_fail(DType dtype, std::int64_t extent) {
-  if (item_size(dtype) > 2) return false;
-  const std::int64_t values = std::int64_t{1} << (8 * item_size(dtype));
-  return kind_of(dtype) == DTypeKind::signed_integer ? extent >= values / 2 : extent >= values;
 }
 
 // Positions that int64 cannot hold become the largest, which is out of any bounds.
@@ -167,9 +161,9 @@ void look_later(const Array& positions, std::int64_t extent, std::size_t axis) {
 
 // Throws IndexError for a position that is out of bounds, as far as that can be told without
 // waiting for a device.
-Bounds check_bounds(const Array& positions, std::int64_t extent, std::size_t axis) {
-  if (positions.size() == 0 || cannot_fail(positions.dtype(), extent)) return Bounds::kept;
-  const KnownRange range = known_range(positions);
+Bounds check_bounds(const Array& positions, const KnownRange& range, std::int64_t extent,
+                    std::size_t axis) {
+  if (positions.size() == 0) return Bounds::kept;
   if (range.is_known() && range.least >= -extent && range.largest < extent) return Bounds::kept;
   auto& checked = ThreadOwned<CheckedPositions>::get();
   if (const auto found = checked.found(positions, extent)) return *found;
@@ -201,10 +195,12 @@ Array bounded_positions(const Array& positions, std::int64_t extent, std::size_t
     mode = IndexMode::wrap;
   }
   if (mode == IndexMode::raise) {
-    if (check_bounds(positions, extent, axis) == Bounds::kept) {
+    const KnownRange range = value_range(positions);
+    if (check_bounds(positions, range, extent, axis) == Bounds::kept) {
       const Array wide = make_cast(positions, DType::int64);
-      const bool signed_positions = kind_of(positions.dtype()) == DTypeKind::signed_integer;
-      return signed_positions ? counted_from_start(wide, extent) : wide;
+      const bool may_be_negative = kind_of(positions.dtype()) == DTypeKind::signed_integer &&
+                                   !(range.is_known() && range.least >= 0);
+      return may_be_negative ? counted_from_start(wide, extent) : wide;
     }
     mode = IndexMode::wrap;
   }
