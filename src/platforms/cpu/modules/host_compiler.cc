@@ -87,9 +87,9 @@ Command command_for(const ModuleSource& source) {
   // Values as NumPy's: no contraction, and integers wrap. Without -fwrapv, g++ 12 also vectorises
   // sums of int8 and int16 in several accumulators wrongly. Warnings would be of text that the user
   // did not write.
-  command.insert(command.end(), {"-std=c++20", "-O3", "-falign-loops=32", "-fPIC", "-shared", "-w",
-                                 "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math",
-                                 "-fwrapv"});
+  command.insert(command.end(),
+                 {"-std=c++20", "-O3", "-falign-loops=32", "-fPIC", "-shared", "-w",
+                  "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fwrapv"});
   for (const std::string& option : processor_options()) command.push_back(option);
   for (const std::string& option : preprocessor_options(source)) command.push_back(option);
   return command;
