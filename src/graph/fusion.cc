@@ -69,11 +69,8 @@ class RegionSearch {
       count_argument(reader->inputs[i], below[i], reader->kind);
     }
     for (std::size_t i = 0; i < below.size(); ++i) {
-      if (below[i] && !is_enough()) visit(reader, i, below[i]);
+      if (below[i]) visit(reader, i, below[i]);
     }
-  }
-  bool is_enough() const {
-    return form_.to_first_materialized && !region.materialized_inputs.empty();
   }
   void visit(const NodePointer& reader, std::size_t input, const NodePointer& node) {
     const Array& array = reader->inputs[input];

@@ -54,8 +54,6 @@ struct KernelForm {
   bool has_stages = false;  // reductions of such rows are a part of it; else they are materialized
   // Live outputs may be left pending after so many short operations; 0: they are stored.
   int free_operations = 0;
-  // Only whether something stands in the way is asked: the search may end at the first.
-  bool to_first_materialized = false;
 };
 // Of pending roots that are to be computed: elementwise or rolled ones of the space, or a reduction
 // over it.

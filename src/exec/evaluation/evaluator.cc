@@ -6,6 +6,7 @@
 #include "cupola/error.h"
 #include "driver/registry.h"
 #include "exec/evaluation/deferral.h"
+#include "exec/evaluation/known_schedule.h"
 #include "exec/evaluation/runner.h"
 #include "exec/launch/at_once.h"
 #include "graph/repeats.h"
@@ -67,18 +68,29 @@ void evaluate(std::span<const Array> arrays, Live live) {
   const MayCompute what = live == Live::stored ? MayCompute::all : MayCompute::alone;
   if (evaluate_at_once(arrays, what)) return;
   run_all(arrays.front().device(), true, [&] {
+    const ScheduleKey key(arrays, live);
+    if (const KnownSchedule* const known = find_known(key)) return known->schedule_of(key);
     Scheduler scheduler(free_operations);
     scheduler.add(arrays, live);
-    return scheduler.take();
+    Schedule schedule = scheduler.take();
+    remember(key, schedule);
+    return schedule;
   });
 }
 
 Region evaluate_below(std::span<const Array> sources, const KernelForm& form) {
   Region region;
   run_all(sources.front().device(), false, [&] {
+    const ScheduleKey key(sources, form);
+    if (const KnownSchedule* const known = find_known(key)) {
+      region = known->region_of(key);
+      return known->schedule_of(key);
+    }
     Scheduler scheduler(free_operations);
     region = scheduler.add_below(sources, form);
-    return scheduler.take();
+    Schedule schedule = scheduler.take();
+    remember(key, schedule, region);
+    return schedule;
   });
   return region;
 }

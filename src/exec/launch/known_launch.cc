@@ -1,8 +1,8 @@
 #include "exec/launch/known_launch.h"
 
 #include <algorithm>
-#include <unordered_map>
 
+#include "base/containers/known_keys.h"
 #include "base/threads/thread_owned.h"
 #include "exec/launch/launcher.h"
 
@@ -10,9 +10,7 @@ namespace cupola {
 
 namespace {
 
-constexpr std::size_t kMaxKnown = 1024;
-
-using KnownLaunches = std::unordered_map<std::uint64_t, KnownLaunch>;
+using KnownLaunches = KnownKeys<KnownLaunch, 1024>;
 
 // Per thread, so that a hit takes no lock; the kernels are those of the process.
 KnownLaunches& known_launches() { return ThreadOwned<KnownLaunches>::get(); }
@@ -29,9 +27,7 @@ void remember(const LaunchKey& key, const PlannedLaunch& planned, std::shared_pt
   if (!kernel || !key.is_complete()) return;
   KnownLaunch known;
   if (!known.learn(key, planned, std::move(kernel))) return;
-  KnownLaunches& launches = known_launches();
-  if (launches.size() >= kMaxKnown) launches.clear();
-  launches.insert_or_assign(key.hash(), std::move(known));
+  known_launches().learn(key.words(), std::move(known));
 }
 
 bool KnownLaunch::learn(const LaunchKey& key, const PlannedLaunch& planned,
@@ -51,15 +47,10 @@ bool KnownLaunch::learn(const LaunchKey& key, const PlannedLaunch& planned,
   for (std::size_t i = 0; i < planned.writes.size(); ++i) {
     output_bytes_.push_back(distance(arguments.outputs[i].pointer, planned.writes[i]));
   }
-  words_.assign(key.words().begin(), key.words().end());
   kernel_ = std::move(kernel);
   arguments_ = arguments;
   may_mirror_ = cupola::may_mirror(planned.plan);
   return true;
-}
-
-bool KnownLaunch::has(const LaunchKey& key) const {
-  return std::ranges::equal(words_, key.words());
 }
 
 const LaunchArguments& KnownLaunch::arguments(const LaunchKey& key, std::span<const Array> targets,
@@ -89,10 +80,7 @@ void KnownLaunch::set_inputs(const LaunchKey& key) {
 }
 
 KnownLaunch* find_known(const LaunchKey& key) {
-  if (!key.is_complete()) return nullptr;
-  KnownLaunches& launches = known_launches();
-  const auto found = launches.find(key.hash());
-  return found != launches.end() && found->second.has(key) ? &found->second : nullptr;
+  return key.is_complete() ? known_launches().find(key.words()) : nullptr;
 }
 
 }  // namespace cupola

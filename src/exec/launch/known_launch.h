@@ -12,7 +12,6 @@ class KnownLaunch {
  public:
   // False: the plan's arguments do not follow from the key alone.
   bool learn(const LaunchKey& key, const PlannedLaunch& planned, std::shared_ptr<Kernel> kernel);
-  bool has(const LaunchKey& key) const;
 
   const std::shared_ptr<Kernel>& kernel() const { return kernel_; }
   // Reductions to one element may be mirrored (exec/launch/mirror.h).
@@ -30,7 +29,6 @@ class KnownLaunch {
   };
   void set_inputs(const LaunchKey& key);
 
-  std::vector<std::uint64_t> words_;
   std::shared_ptr<Kernel> kernel_;
   LaunchArguments arguments_;
   std::vector<Source> inputs_;

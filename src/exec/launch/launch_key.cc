@@ -4,9 +4,8 @@
 #include <limits>
 
 #include "base/containers/hash.h"
-#include "base/containers/hash_index.h"
-#include "base/threads/thread_owned.h"
 #include "graph/readings.h"
+#include "graph/repeats.h"
 
 namespace cupola {
 
@@ -35,33 +34,13 @@ std::uint64_t place_of(DType dtype, const void* address) {
 
 }  // namespace
 
-struct LaunchKey::Buffers {
-  std::vector<std::uint64_t> words;
-  std::vector<const Array*> arrays;
-  std::vector<const Scalar*> scalars;
-  HashIndex known_scalars;
-  std::vector<NodePointer> nodes;  // what the pointers above point into
-
-  void clear() {
-    words.clear();
-    arrays.clear();
-    scalars.clear();
-    known_scalars.clear();
-    nodes.clear();
-  }
-  // Those of the thread that are not in use keep their memory.
-  struct Spare {
-    std::vector<std::unique_ptr<Buffers>> all;
-  };
-  static std::vector<std::unique_ptr<Buffers>>& spare() { return ThreadOwned<Spare>::get().all; }
-};
-
-std::span<const std::uint64_t> LaunchKey::words() const { return buffers_->words; }
-std::span<const Array* const> LaunchKey::arrays() const { return buffers_->arrays; }
-std::span<const Scalar* const> LaunchKey::scalars() const { return buffers_->scalars; }
-
-std::uint64_t LaunchKey::hash() const {
-  return hash64(buffers_->words.data(), buffers_->words.size() * sizeof(std::uint64_t), 0);
+void LaunchKey::Buffers::clear() {
+  words.clear();
+  arrays.clear();
+  scalars.clear();
+  known_scalars.clear();
+  nodes.clear();
+  visits.clear();
 }
 
 LaunchKey::LaunchKey(std::span<const Write> writes) {
@@ -114,7 +93,7 @@ LaunchKey::LaunchKey(const Array& reduction, const Array& result, const Array& p
   add_operation(*node, node->accumulator);
   add_axes(node->axes);
   visit(input);
-  numbers_[&reduction.state()] = ++visited_;
+  add_visit(reduction);
   visit(result);
   is_flat_ &= placed.size() == 1 && node->axes.rank() == input.rank();
   place_target(placed.dtype(), address);
@@ -122,38 +101,59 @@ LaunchKey::LaunchKey(const Array& reduction, const Array& result, const Array& p
 }
 
 void LaunchKey::begin(const Dims& space, const Device& device) {
-  std::vector<std::unique_ptr<Buffers>>& spare = Buffers::spare();
-  if (spare.empty()) {
-    buffers_ = std::make_unique<Buffers>();
-  } else {
-    buffers_ = std::move(spare.back());
-    spare.pop_back();
-  }
   space_ = &space;
   size_ = element_count(space);
   add(static_cast<std::uint64_t>(device.platform()) << 32 |
       static_cast<std::uint64_t>(device.index()));
 }
 
-void LaunchKey::visit(const Array& array) {
-  std::uint32_t& number = numbers_[&array.state()];
-  if (number != 0) return add(tagged(Word::again, number));
-  number = ++visited_;
-  is_complete_ &= visited_ <= kMaxVisited;
-  if (!is_complete_) return;
+// Returns its number, counted from 1; 0 once there is no key.
+std::uint32_t LaunchKey::visit(const Array& array) {
+  if (const std::uint32_t* const number = numbers_.find(&array.state())) {
+    add(tagged(Word::again, *number));
+    return *number;
+  }
+  const std::uint32_t number = add_visit(array);
+  is_complete_ &= number <= kMaxVisited;
+  if (!is_complete_) return 0;
   NodePointer node = node_of(array);
-  if (!node) return add_leaf(array);
-  is_complete_ = has_key(*node);
+  if (node) {
+    add_node(array, std::move(node));
+  } else {
+    add_leaf(array);
+  }
+  return is_complete_ ? number : 0;
+}
+
+std::uint32_t LaunchKey::add_visit(const Array& array) {
+  buffers_->visits.push_back({&array});
+  return numbers_[&array.state()] = static_cast<std::uint32_t>(buffers_->visits.size());
+}
+
+void LaunchKey::add_node(const Array& array, NodePointer pointer) {
+  const Node& node = *pointer;
+  is_complete_ = has_key(node);
   if (!is_complete_) return;
-  buffers_->nodes.push_back(node);
-  is_flat_ &= node->kind != NodeKind::index && node->kind != NodeKind::roll &&
-              node->kind != NodeKind::gather;
-  add_operation(*node, array.dtype());
-  if (node->kind == NodeKind::reduce) add(static_cast<std::uint64_t>(node->accumulator));
-  if (node->kind == NodeKind::scalar) return add_scalar(node->value);
-  if (node->kind == NodeKind::roll) add_dims(node->shifts);
+  buffers_->nodes.push_back(std::move(pointer));
+  buffers_->visits.back().is_pending = node.kind != NodeKind::scalar;
+  is_flat_ &=
+      node.kind != NodeKind::index && node.kind != NodeKind::roll && node.kind != NodeKind::gather;
+  add_operation(node, array.dtype());
+  if (node.kind == NodeKind::reduce) add(static_cast<std::uint64_t>(node.accumulator));
+  if (node.kind == NodeKind::scalar) return add_scalar(node.value);
+  if (node.kind == NodeKind::roll) add_dims(node.shifts);
   if (reduces_) add_layout(array);
-  for (const Array& input : node->inputs) visit(input);
+  for (const Array& input : node.inputs) {
+    const std::uint32_t number = visit(input);
+    if (number == 0) return;
+    ++buffers_->visits[number - 1].readings;
+  }
+}
+
+bool LaunchKey::has_live() const {
+  return std::any_of(buffers_->visits.begin(), buffers_->visits.end(), [](const Visit& each) {
+    return each.is_pending && each.readings > 0 && each.array->handle().use_count() > each.readings;
+  });
 }
 
 bool LaunchKey::has_key(const Node& node) const {
@@ -243,11 +243,6 @@ void LaunchKey::add(std::uint64_t word) { buffers_->words.push_back(word); }
 
 bool LaunchKey::is_row_major(const Array& array) const {
   return array.shape() == *space_ && is_c_contiguous(array);
-}
-
-LaunchKey::~LaunchKey() {
-  buffers_->clear();
-  Buffers::spare().push_back(std::move(buffers_));
 }
 
 }  // namespace cupola

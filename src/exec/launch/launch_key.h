@@ -4,11 +4,12 @@
 // where everything is row-major of one shape, the size. A key is made without making the plan.
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
+#include "base/containers/hash_index.h"
 #include "base/containers/pointer_map.h"
+#include "base/threads/spare.h"
 #include "codegen/planner.h"
 
 namespace cupola {
@@ -23,26 +24,41 @@ class LaunchKey {
   // Of a reduction, as `result`, into memory that starts at `address` and has the shape and strides
   // of `placed`.
   LaunchKey(const Array& reduction, const Array& result, const Array& placed, const void* address);
-  ~LaunchKey();
   LaunchKey(const LaunchKey&) = delete;
   LaunchKey& operator=(const LaunchKey&) = delete;
 
   // False: launches of this kind have no keys.
   bool is_complete() const { return is_complete_; }
-  std::span<const std::uint64_t> words() const;
-  std::uint64_t hash() const;
+  std::span<const std::uint64_t> words() const { return buffers_->words; }
   // All arrays are row-major of one shape, with this many elements: the only extent.
   bool is_flat() const { return is_flat_; }
   std::int64_t size() const { return size_; }
   // What is read, each view once, and the scalars, both in the order in which a plan has them.
-  std::span<const Array* const> arrays() const;
-  std::span<const Scalar* const> scalars() const;
+  std::span<const Array* const> arrays() const { return buffers_->arrays; }
+  std::span<const Scalar* const> scalars() const { return buffers_->scalars; }
+  // Whether somebody else has a pending array that is read, and is to get it stored.
+  bool has_live() const;
 
  private:
-  struct Buffers;
+  struct Visit {
+    const Array* array;
+    bool is_pending = false;     // and no scalar
+    std::uint32_t readings = 0;  // by others of them
+  };
+  struct Buffers {
+    std::vector<std::uint64_t> words;
+    std::vector<const Array*> arrays;
+    std::vector<const Scalar*> scalars;
+    HashIndex known_scalars;
+    std::vector<NodePointer> nodes;  // what the pointers above point into
+    std::vector<Visit> visits;       // by number
+    void clear();
+  };
 
   void begin(const Dims& space, const Device& device);
-  void visit(const Array& array);
+  std::uint32_t visit(const Array& array);
+  std::uint32_t add_visit(const Array& array);
+  void add_node(const Array& array, NodePointer pointer);
   bool has_key(const Node& node) const;
   void add_axes(const Dims& axes);
   void add_operation(const Node& node, DType dtype);
@@ -58,9 +74,8 @@ class LaunchKey {
   void add(std::uint64_t word);
   bool is_row_major(const Array& array) const;
 
-  std::unique_ptr<Buffers> buffers_;
+  Spare<Buffers> buffers_;
   PointerMap<std::uint32_t> numbers_;
-  std::uint32_t visited_ = 0;
   const Dims* space_ = nullptr;
   std::int64_t size_ = 0;
   bool is_complete_ = true;

@@ -26,17 +26,6 @@ bool is_single(const Array& array, const Node& node) {
          !node.traits.is_view && !node.siblings;
 }
 
-// Whether an elementwise kernel of its own computes the array, and nothing else.
-bool is_one_kernel(const Array& array, const Node& node) {
-  if (!is_mapped(node.kind)) return false;
-  if (is_alone(node)) return true;
-  const Region region = find_region({&array, 1}, {.space = array.shape(),
-                                                  .stores_live_outputs = true,
-                                                  .has_rolls = true,
-                                                  .to_first_materialized = true});
-  return region.materialized_inputs.empty() && region.live_outputs.empty();
-}
-
 // The reduction that the array is, or is made of with nothing but numbers, where one kernel
 // computes it from what is stored; no array if there is none.
 Array lone_reduction(const Array& array, const Node& node) {
@@ -89,16 +78,19 @@ bool ReadyLaunch::prepare(const Array& pending, const NodePointer& its_node,
   const bool is_allowed =
       what == MayCompute::all || (what == MayCompute::alone && is_alone(*node)) || is_little(array);
   if (!is_allowed) return false;
-  if (is_one_kernel(array, *node)) return prepare_elementwise(*stream, locks);
+  result = storage_for(array);
+  if (!result) return false;
+  if (is_mapped(node->kind)) {
+    const LaunchKey key(array, result->data());
+    known = find_known(key);
+    // What has been launched once is one kernel, as long as nobody else is to get a part of it.
+    if (known) return !key.has_live() && prepare_key(key, *stream, locks);
+    if (key.is_complete()) return false;
+  }
   const Array reduction = lone_reduction(array, *node);
   if (!reduction.has_value()) return false;
   if (what == MayCompute::little && !is_little(node_of(reduction)->inputs[0])) return false;
   return prepare_reduction(reduction, *stream, locks);
-}
-
-bool ReadyLaunch::prepare_elementwise(StreamState& stream, TriedLocks& locks) {
-  result = storage_for(array);
-  return result && prepare_key(LaunchKey(array, result->data()), stream, locks);
 }
 
 bool ReadyLaunch::prepare_reduction(const Array& reduction, StreamState& stream,
@@ -107,13 +99,13 @@ bool ReadyLaunch::prepare_reduction(const Array& reduction, StreamState& stream,
     below = std::unique_lock(reduction.state().mutex, std::try_to_lock);
     if (!below.owns_lock() || is_stored(reduction)) return false;
   }
-  result = storage_for(array);
-  return result && prepare_key(LaunchKey(reduction, array, array, result->data()), stream, locks);
+  const LaunchKey key(reduction, array, array, result->data());
+  known = find_known(key);
+  return known && prepare_key(key, stream, locks);
 }
 
 bool ReadyLaunch::prepare_key(const LaunchKey& key, StreamState& stream, TriedLocks& locks) {
-  known = find_known(key);
-  if (!known || key.arrays().size() > reads.size() || !locks.lock(key.arrays())) return false;
+  if (key.arrays().size() > reads.size() || !locks.lock(key.arrays())) return false;
   for (const Array* read : key.arrays()) {
     Storage* const storage = read->state().storage.get();
     if (!is_ready(storage->uses.write, stream)) return false;

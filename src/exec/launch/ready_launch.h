@@ -59,7 +59,6 @@ struct ReadyLaunch {
   void finish(const std::shared_ptr<StreamState>& stream, std::uint64_t sequence);
 
  private:
-  bool prepare_elementwise(StreamState& stream, TriedLocks& locks);
   bool prepare_reduction(const Array& reduction, StreamState& stream, TriedLocks& locks);
   bool prepare_key(const LaunchKey& key, StreamState& stream, TriedLocks& locks);
 };
