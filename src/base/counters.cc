@@ -39,6 +39,10 @@ std::string_view name_of(Counter counter) {
       return "events";
     case Counter::launches:
       return "launches";
+    case Counter::schedules_made:
+      return "schedules_made";
+    case Counter::schedules_known:
+      return "schedules_known";
     case Counter::kernel_graphs:
       return "kernel_graphs";
     case Counter::kernel_copies:

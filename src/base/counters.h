@@ -15,12 +15,14 @@ enum class Counter : std::uint8_t {
   streams,            // of a platform, made
   events,             // of a platform, made
   launches,           // of plans, or what the calling thread computes instead
+  schedules_made,     // of pending arrays, by searches
+  schedules_known,    // found by their keys
   kernel_graphs,      // of one kernel that is launched again and again, made
   kernel_copies,      // from pinned memory, by kernels
   divided_launches,   // of plans on a device set, by several of its members at the same time
   gathered_launches,  // on a device set, large enough to divide, by one member alone
 };
-inline constexpr int kCounterCount = 12;
+inline constexpr int kCounterCount = 14;
 
 std::string_view name_of(Counter counter);
 // From any thread.

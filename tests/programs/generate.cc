@@ -1,6 +1,7 @@
 // Makes programs. An oracle runs along, so that most statements find the arrays that they need and
 // threads that run at once do not write what others use.
 
+#include <algorithm>
 #include <array>
 #include <set>
 
@@ -15,6 +16,7 @@ using cpu::adversary::Random;
 
 constexpr int kArrays = 10;
 constexpr int kStreams = 3;
+constexpr int kTurns = 4;        // a schedule is kept at the second and found from the third on
 constexpr double kForks = 0.01;  // of the statements: each takes as long as some hundred others
 
 class Generator {
@@ -34,6 +36,8 @@ class Generator {
     while (static_cast<int>(program_.statements.size()) < length_) {
       if (program_.threads > 1 && random_.chance(0.05)) {
         add_section(oracle);
+      } else if (random_.chance(0.03)) {
+        add_turns(oracle);
       } else {
         add(draw_useful(oracle, below(program_.threads)), oracle);
       }
@@ -117,6 +121,20 @@ class Generator {
       if (s.kind == Kind::use_stream) s.value = below(kStreams);
     }
     return s;
+  }
+
+  // The last statements again, as a loop has them: what threads know of work that comes again.
+  void add_turns(Oracle& oracle) {
+    const std::vector<Statement>& all = program_.statements;
+    const std::size_t length = std::min<std::size_t>(2 + random_.below(7), all.size());
+    const std::vector<Statement> turn(all.end() - static_cast<std::ptrdiff_t>(length), all.end());
+    const bool is_plain = std::all_of(turn.begin(), turn.end(), [](const Statement& s) {
+      return s.section == 0 && s.kind != Kind::fork;
+    });
+    if (!is_plain) return;
+    for (int i = 0; i < kTurns; ++i) {
+      for (const Statement& statement : turn) add(statement, oracle);
+    }
   }
 
   // Every thread makes arrays in its own range of numbers, reads those and the old ones of the

@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 
+#include "base/counters.h"
 #include "cupola/error.h"
 #include "driver/registry.h"
 #include "exec/evaluation/deferral.h"
@@ -43,6 +44,11 @@ void run_all(const Device& device, bool is_tried, const MakeSchedule& make) {
   }
 }
 
+Schedule made_by(Scheduler& scheduler) {
+  count(Counter::schedules_made);
+  return scheduler.take();
+}
+
 }  // namespace
 
 int free_operations(const Device& device, std::int64_t elements) {
@@ -72,7 +78,7 @@ void evaluate(std::span<const Array> arrays, Live live) {
     if (const KnownSchedule* const known = find_known(key)) return known->schedule_of(key);
     Scheduler scheduler(free_operations);
     scheduler.add(arrays, live);
-    Schedule schedule = scheduler.take();
+    Schedule schedule = made_by(scheduler);
     remember(key, schedule);
     return schedule;
   });
@@ -88,7 +94,7 @@ Region evaluate_below(std::span<const Array> sources, const KernelForm& form) {
     }
     Scheduler scheduler(free_operations);
     region = scheduler.add_below(sources, form);
-    Schedule schedule = scheduler.take();
+    Schedule schedule = made_by(scheduler);
     remember(key, schedule, region);
     return schedule;
   });

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/containers/known_keys.h"
+#include "base/counters.h"
 #include "base/threads/thread_owned.h"
 
 namespace cupola {
@@ -117,7 +118,10 @@ Region KnownSchedule::region_of(const ScheduleKey& key) const {
 }
 
 const KnownSchedule* find_known(const ScheduleKey& key) {
-  return key.is_complete() ? known_schedules().schedules.find(key.words()) : nullptr;
+  if (!key.is_complete()) return nullptr;
+  const KnownSchedule* const known = known_schedules().schedules.find(key.words());
+  if (known) count(Counter::schedules_known);
+  return known;
 }
 
 void remember(const ScheduleKey& key, const Schedule& schedule, const Region& region) {
