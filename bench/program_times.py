@@ -2,8 +2,9 @@
 
     bench/program_times.py [--only NAME ...] [--sizes SIZE ...] [--seconds S] [--json FILE]
 
-Both sides compute the same operands in turns, in one process; a figure is the least of several
-runs, of what all threads of the process computed, until the result is there. A turn begins when no
+Both sides compute the same operands in turns, in one process; a figure is the median of the turns,
+of what all threads of the process computed for one run, until the result is there. Turns are long
+since the system counts what other threads compute in steps of milliseconds. One begins when no
 thread computes: those of a BLAS library go on looking for work after their last call. A ratio is
 NumPy's time to ours: above 1 we are faster. Results are compared with NumPy's first; a difference
 ends it.
@@ -14,6 +15,7 @@ import importlib
 import json
 import math
 import os
+import statistics
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -25,10 +27,10 @@ import cupola as cp
 from measure import agree
 
 SIZES = ("small", "cpu", "cuda")
-LEAST_RUNS = 2
-SECONDS = 1.0  # for the runs of one program at one size, beyond the least
-TURN_SECONDS = 0.02
-LOOK_SECONDS = 1e-3
+LEAST_TURNS = 3
+SECONDS = 1.0  # for the turns of one program at one size, beyond the least
+TURN_SECONDS = 0.05
+LOOK_SECONDS = 0.02
 IDLE = 0.1  # of one processor
 MILLISECONDS = 1e3
 
@@ -56,14 +58,16 @@ def wait_until_idle() -> None:
         pass
 
 
-def turn(run: Callable[[], Any]) -> list[float]:
-    """Seconds of the runs of one side, until its turn is over."""
+def turn(run: Callable[[], Any]) -> tuple[float, int]:
+    """Seconds of one run of one side, over its turn, and how many there were."""
     wait_until_idle()
-    found = []
+    runs = 0
+    begin = time.process_time()
     end = time.perf_counter() + TURN_SECONDS
-    while not found or time.perf_counter() < end:
-        found.append(spent(run))
-    return found
+    while runs == 0 or time.perf_counter() < end:
+        run()
+        runs += 1
+    return (time.process_time() - begin) / runs, runs
 
 
 def measure(name: str, size: str, seconds: float) -> dict[str, Any]:
@@ -76,12 +80,12 @@ def measure(name: str, size: str, seconds: float) -> dict[str, Any]:
         lambda: settled(program.run(cp, *arrays)),
     )
     agree(program.TOLERANCE, cp.asnumpy(sides[1]()), sides[0]())
-    times: tuple[list[float], list[float]] = ([], [])
+    turns: tuple[list[tuple[float, int]], list[tuple[float, int]]] = ([], [])
     end = time.perf_counter() + seconds
-    while min(map(len, times)) < LEAST_RUNS or time.perf_counter() < end:
-        for found, side in zip(times, sides, strict=True):
-            found += turn(side)
-    numpy, own = (min(found) for found in times)
+    while len(turns[1]) < LEAST_TURNS or time.perf_counter() < end:
+        for found, side in zip(turns, sides, strict=True):
+            found.append(turn(side))
+    numpy, own = (statistics.median(taken for taken, _ in found) for found in turns)
     return {
         "name": name,
         "size": size,
@@ -89,7 +93,7 @@ def measure(name: str, size: str, seconds: float) -> dict[str, Any]:
         "numpy_ms": round(numpy * MILLISECONDS, 4),
         "cupola_ms": round(own * MILLISECONDS, 4),
         "ratio": round(numpy / own, 3),
-        "runs": len(times[0]),
+        "runs": sum(runs for _, runs in turns[1]),
     }
 
 

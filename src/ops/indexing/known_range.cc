@@ -7,18 +7,10 @@
 
 #include "exec/host/host_access.h"
 #include "exec/launch/storage_lock.h"
-#include "graph/node.h"
 
 namespace cupola {
 
 KnownRange known_range(const Array& array) {
-  if (const NodePointer node = node_of(array)) {
-    if (node->kind == NodeKind::index) return {0, array.size() - 1, DType::int64};
-    if (node->kind != NodeKind::gather) return {};
-    KnownRange range = known_range(node->inputs[0]);
-    range.is_exact = false;  // some of them
-    return range;
-  }
   if (!is_stored(array)) return {};
   Storage& storage = *array.state().storage;
   if (storage.is_exposed) return {};

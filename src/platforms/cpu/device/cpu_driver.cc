@@ -50,13 +50,10 @@ bool is_small(const MatmulProblem& problem) {
 
 // Products of about a millisecond of one thread.
 bool is_done_at_once(const MatmulProblem& problem) {
-  const double of_float32 =
-      static_cast<double>(std::max<std::size_t>(item_size(problem.dtype), 4)) / 4 *
-      (is_complex(problem.dtype) ? 2 : 1);
   double multiplications = static_cast<double>(problem.m) * static_cast<double>(problem.n) *
                            static_cast<double>(problem.k);
   for (const std::int64_t extent : problem.batch) multiplications *= static_cast<double>(extent);
-  return multiplications * of_float32 <= 8 * kCostOfTask;
+  return multiplications * cost_of_multiplication(problem.dtype) <= 2 * kCostOfTask;
 }
 
 class TileKernel final : public Kernel {

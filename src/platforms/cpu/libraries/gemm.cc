@@ -17,8 +17,8 @@ constexpr int kTranspose = 112;
 constexpr std::int64_t kLeastRows = 128;
 constexpr std::int64_t kLeastColumns = 256;  // which are further from one another in c
 
-// Beyond these costs tasks have both rows and columns, and more rows.
-constexpr double kCostOfTiles = 0x1p27, kCostOfLargeTiles = 0x1p30;
+// Beyond so many multiplications tasks have both rows and columns, and more rows.
+constexpr double kLeastOfTiles = 0x1p27, kLeastOfLargeTiles = 0x1p30;
 constexpr std::int64_t kTileRows = 128, kLargeTileRows = 256, kTileColumns = 512;
 
 template <typename Integer, typename T>
@@ -88,10 +88,12 @@ void multiply(const Blas& library, const Product& product) {
   }
 }
 
-// Of `all` rows or columns with `across` elements each, in pieces of nearly the same size.
-std::int64_t piece_of(std::int64_t all, std::int64_t across, std::int64_t k, std::int64_t least) {
+double cost_of(const Product& p) { return p.multiplications() * cost_of_multiplication(p.dtype); }
+
+// Of `all` rows or columns of the product, in pieces of nearly the same size.
+std::int64_t piece_of(const Product& p, std::int64_t all, std::int64_t least) {
   constexpr std::int64_t kWhole = 8;  // what kernels of libraries compute at a time
-  const double cost = std::max(1.0, static_cast<double>(across) * static_cast<double>(k));
+  const double cost = std::max(1.0, cost_of(p) / static_cast<double>(all));
   const std::int64_t worth = std::max(least, static_cast<std::int64_t>(kCostOfTask / cost));
   const std::int64_t pieces = (all + worth - 1) / worth;
   return ((all + pieces - 1) / pieces + kWhole - 1) / kWhole * kWhole;
@@ -99,12 +101,12 @@ std::int64_t piece_of(std::int64_t all, std::int64_t across, std::int64_t k, std
 
 }  // namespace
 
-std::int64_t rows_of_task(const Product& p) { return piece_of(p.m, p.n, p.k, kLeastRows); }
+std::int64_t rows_of_task(const Product& p) { return piece_of(p, p.m, kLeastRows); }
 
 std::int64_t parts_of_sum(const Product& p) {
   constexpr std::int64_t kLeastLength = 512, kMaxParts = 8;
   if (p.m > kLeastRows || p.n > kLeastColumns) return 1;
-  const auto worth = static_cast<std::int64_t>(p.cost() / kCostOfTask / 2);
+  const auto worth = static_cast<std::int64_t>(cost_of(p) / kCostOfTask / 2);
   return std::clamp<std::int64_t>(std::min(worth, p.k / kLeastLength), 1, kMaxParts);
 }
 
@@ -143,18 +145,18 @@ void multiply(const Product& p) {
     return multiply_in_parts(p, parts,
                              [](const Product& part) { multiply(blas_of_one_thread(), part); });
   }
-  if (p.cost() > kCostOfOurThreads || !may_share_work()) {
+  if (p.multiplications() > kMostOfOurThreads || !may_share_work()) {
     const PoolPause pause;
     return multiply(blas(), p);
   }
   std::int64_t rows = p.m, columns = p.n;
-  if (p.cost() > kCostOfTiles) {
-    rows = p.cost() > kCostOfLargeTiles ? kLargeTileRows : kTileRows;
+  if (p.multiplications() > kLeastOfTiles) {
+    rows = p.multiplications() > kLeastOfLargeTiles ? kLargeTileRows : kTileRows;
     columns = kTileColumns;
   } else if (p.m >= p.n) {
     rows = rows_of_task(p);
   } else {
-    columns = piece_of(p.n, p.m, p.k, kLeastColumns);
+    columns = piece_of(p, p.n, kLeastColumns);
   }
   const Blas& library = blas_of_one_thread();
   const std::int64_t across = (p.n + columns - 1) / columns;

@@ -30,17 +30,24 @@ struct Product {
   char* c;
   std::int64_t c_row;
 
-  double cost() const {
+  double multiplications() const {
     return static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
   }
 };
 
-// Up to this cost our threads share a product, beyond it is the library's. Ours divide it at the
-// same places on every machine.
-inline constexpr double kCostOfOurThreads = 0x1p33;
+// Multiplications of float32 that take as long as one of the type.
+inline double cost_of_multiplication(DType dtype) {
+  return static_cast<double>(std::max<std::size_t>(item_size(dtype), 4)) / 4 *
+         (is_complex(dtype) ? 2 : 1);
+}
 
-// What is worth a task of its own: less is one thread's.
-inline constexpr double kCostOfTask = 0x1p22;
+// So many multiplications our threads share, beyond is the library's. Ours divide them at the
+// same places on every machine.
+inline constexpr double kMostOfOurThreads = 0x1p33;
+
+// Multiplications of float32 that are worth a task of their own, as they take longer than to call
+// a thread: 0.14 to 0.4 ms. Less is one thread's.
+inline constexpr double kCostOfTask = 0x1p24;
 
 // Rows of c that are worth a task of their own.
 std::int64_t rows_of_task(const Product& product);
@@ -51,7 +58,7 @@ std::int64_t parts_of_sum(const Product& product);
 void multiply_in_parts(const Product& product, std::int64_t parts,
                        const std::function<void(const Product&)>& multiply);
 
-// On this thread and the pool; beyond kCostOfOurThreads not within a parallel_for().
+// On this thread and the pool; beyond kMostOfOurThreads not within a parallel_for().
 void multiply(const Product& product);
 // The same of a b that is a's transpose: c is exactly symmetric. m and n are equal.
 void multiply_by_transpose(const Product& product);

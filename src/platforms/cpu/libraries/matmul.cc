@@ -18,6 +18,7 @@
 namespace cupola::cpu {
 namespace {
 
+constexpr double kCostOfCall = 4096;        // in multiplications of float32
 constexpr std::int64_t kLongest = INT_MAX;  // of libraries whose integers have 32 bits
 
 bool fit(const Blas& library, std::initializer_list<std::int64_t> steps) {
@@ -156,9 +157,11 @@ void run_matmul(const MatmulProblem& problem) {
       }
     }
   };
-  const double cost = product_at(0).cost();
-  if (cost > kCostOfOurThreads || !may_share_work()) return run(0, count);
-  parallel_for(count, std::max<std::int64_t>(1, static_cast<std::int64_t>(1e6 / (cost + 10))), run);
+  const double multiplications = product_at(0).multiplications();
+  if (multiplications > kMostOfOurThreads || !may_share_work()) return run(0, count);
+  const double cost = multiplications * cost_of_multiplication(problem.dtype) + kCostOfCall;
+  parallel_for(count, std::max<std::int64_t>(1, static_cast<std::int64_t>(kCostOfTask / cost)),
+               run);
 }
 
 }  // namespace cupola::cpu

@@ -104,7 +104,7 @@ void multiply_by_transpose(const Product& p) {
   if (const std::int64_t parts = parts_of_sum(p); parts > 1 && may_share_work()) {
     multiply_in_parts(p, parts,
                       [](const Product& part) { lower_triangle(blas_of_one_thread(), part); });
-  } else if (p.cost() > kCostOfOurThreads || !may_share_work()) {
+  } else if (p.multiplications() > kMostOfOurThreads || !may_share_work()) {
     const PoolPause pause;
     lower_triangle(blas(), p);
   } else {
