@@ -17,6 +17,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/counters.h"
 #include "cupola/error.h"
 #include "driver/driver.h"
 #include "platforms/cuda/fake_tests/fake_process.h"
@@ -28,7 +29,7 @@ namespace {
 
 int status_of(const std::string& test,
               const std::vector<std::pair<std::string, std::string>>& environment = {}) {
-  return status_of_fake_process("FakeFftProcess." + test, environment);
+  return status_of_fake_process("FakeFftProcess." + test + ":FakeFftInPlace." + test, environment);
 }
 
 class FakeFft : public testing::Test {
@@ -49,6 +50,12 @@ TEST_F(FakeFft, FewPlansAreKept) { EXPECT_EQ(status_of("FewPlansAreKept"), 0); }
 TEST_F(FakeFft, PlansAreForgotten) { EXPECT_EQ(status_of("PlansAreForgotten"), 0); }
 TEST_F(FakeFft, PlansThatTheDeviceStillReadsStay) {
   EXPECT_EQ(status_of("PlansThatTheDeviceStillReadsStay"), 0);
+}
+TEST_F(FakeFft, PlansThatAnEarlierStreamStillReadsStay) {
+  EXPECT_EQ(status_of("PlansThatAnEarlierStreamStillReadsStay"), 0);
+}
+TEST_F(FakeFft, CapturesTakePlansThatHaveEnded) {
+  EXPECT_EQ(status_of("CapturesTakePlansThatHaveEnded"), 0);
 }
 TEST_F(FakeFft, ThreadsDoNotShareAPlan) { EXPECT_EQ(status_of("ThreadsDoNotShareAPlan"), 0); }
 TEST_F(FakeFft, ErrorsHaveNames) { EXPECT_EQ(status_of("ErrorsHaveNames"), 0); }
@@ -220,21 +227,71 @@ void of_fake(const char* function, StreamHandle stream) {
   reinterpret_cast<void (*)(CUstream)>(dlsym(fake, function))(from_handle(stream).handle);
 }
 
-TEST_F(FakeFftProcess, PlansThatTheDeviceStillReadsStay) {
-  void* const memory = driver_->allocate(0, 1024, MemoryKind::device);
-  const auto transform = [&](std::int64_t length) {
+class FakeFftInPlace : public FakeFftProcess {
+ protected:
+  void SetUp() override {
+    FakeFftProcess::SetUp();
+    if (!driver_) return;
+    memory_ = driver_->allocate(0, 1024, MemoryKind::device);
+    other_ = driver_->create_stream(0);
+  }
+  void TearDown() override {
+    if (driver_) {
+      driver_->destroy_stream(other_);
+      driver_->deallocate(0, memory_, 1024, MemoryKind::device);
+    }
+    FakeFftProcess::TearDown();
+  }
+  void transform(std::int64_t length, StreamHandle stream) {
     FftProblem problem{.length = length, .rows = 1, .in_row = length, .out_row = length};
-    problem.in = problem.out = memory;
-    driver_->fft(problem, stream_);
-  };
-  transform(1);
+    problem.in = problem.out = memory_;
+    driver_->fft(problem, stream);
+  }
+
+  void* memory_ = nullptr;
+  StreamHandle other_ = nullptr;
+};
+
+TEST_F(FakeFftInPlace, PlansThatTheDeviceStillReadsStay) {
+  transform(1, stream_);
   of_fake("fake_cuda_hold", stream_);
-  for (std::int64_t length = 2; length <= 50; ++length) transform(length);
+  for (std::int64_t length = 2; length <= 50; ++length) transform(length, stream_);
   EXPECT_EQ(plans(), 50 - 1);  // the first one's transform has ended
   of_fake("fake_cuda_release", stream_);
-  transform(51);
+  transform(51, stream_);
   EXPECT_EQ(plans(), 32);
-  driver_->deallocate(0, memory, 1024, MemoryKind::device);
+}
+
+// Where a plan has run on two streams, the end of the later transform says nothing of the earlier
+// one by itself.
+TEST_F(FakeFftInPlace, PlansThatAnEarlierStreamStillReadsStay) {
+  of_fake("fake_cuda_hold", stream_);
+  transform(1, stream_);
+  transform(1, other_);
+  EXPECT_EQ(plans(), 1);
+  const StreamHandle third = driver_->create_stream(0);
+  for (std::int64_t length = 2; length <= 50; ++length) transform(length, third);
+  EXPECT_EQ(plans(), 32);
+  const std::uint64_t made = value_of(Counter::library_handles);
+  transform(1, third);
+  EXPECT_EQ(value_of(Counter::library_handles), made) << "it was not there any more";
+  of_fake("fake_cuda_release", stream_);
+  driver_->destroy_stream(third);
+}
+
+TEST_F(FakeFftInPlace, CapturesTakePlansThatHaveEnded) {
+  transform(1, other_);
+  const StreamHandle held = driver_->create_stream(0);
+  of_fake("fake_cuda_hold", held);
+  transform(2, held);
+  driver_->begin_capture(stream_);
+  transform(1, stream_);
+  EXPECT_EQ(plans(), 2);
+  transform(2, stream_);
+  EXPECT_EQ(plans(), 3);
+  driver_->end_capture(stream_);
+  of_fake("fake_cuda_release", held);
+  driver_->destroy_stream(held);
 }
 
 TEST_F(FakeFftProcess, ThreadsDoNotShareAPlan) {

@@ -25,8 +25,10 @@ struct IdlePlan {
   CufftShape shape;
   cufftHandle handle;
   std::size_t work_bytes;
-  CUevent end;  // of its last transform
+  CUevent end;  // of its transforms
 };
+
+bool has_ended(const IdlePlan& plan) { return cuda_api().cuEventQuery(plan.end) == CUDA_SUCCESS; }
 
 void destroy(const IdlePlan& plan) {
   cuda_api().cuEventDestroy(plan.end);
@@ -35,10 +37,12 @@ void destroy(const IdlePlan& plan) {
 
 class IdlePlans {
  public:
-  std::optional<IdlePlan> take(const CufftShape& shape) {
+  // `ended`: only one that no stream computes with.
+  std::optional<IdlePlan> take(const CufftShape& shape, bool ended) {
     const std::scoped_lock lock(mutex_);
-    const auto found =
-        std::ranges::find_if(plans_, [&](const IdlePlan& plan) { return plan.shape == shape; });
+    const auto found = std::ranges::find_if(plans_, [&](const IdlePlan& plan) {
+      return plan.shape == shape && (!ended || has_ended(plan));
+    });
     if (found == plans_.end()) return std::nullopt;
     const IdlePlan plan = *found;
     plans_.erase(found);
@@ -66,7 +70,7 @@ class IdlePlans {
     std::vector<IdlePlan> last;
     for (auto each = plans_.end(); each != plans_.begin() && plans_.size() > most_;) {
       --each;
-      if (cuda_api().cuEventQuery(each->end) != CUDA_SUCCESS) continue;
+      if (!has_ended(*each)) continue;
       last.push_back(*each);
       each = plans_.erase(each);
     }
@@ -154,7 +158,8 @@ CufftShape cufft_shape(const FftProblem& problem) {
 
 BorrowedPlan::BorrowedPlan(const CufftShape& shape, CudaStream& stream)
     : shape_(shape), device_(stream.context->index), borrower_(stream), stream_(stream.handle) {
-  const std::optional<IdlePlan> idle = plans_of(device_).take(shape);
+  const bool is_captured = stream.capture() != nullptr;
+  const std::optional<IdlePlan> idle = plans_of(device_).take(shape, is_captured);
   if (idle) {
     handle_ = idle->handle;
     work_bytes_ = idle->work_bytes;
@@ -164,7 +169,12 @@ BorrowedPlan::BorrowedPlan(const CufftShape& shape, CudaStream& stream)
     count(Counter::library_handles);
   }
   try {
-    if (!idle) make();
+    if (!idle) {
+      make();
+    } else if (!is_captured) {
+      // On another stream it may still run. From here on its end is that of both transforms.
+      CUPOLA_CUDA(device_, cuStreamWaitEvent, stream.handle, end_, CU_EVENT_WAIT_DEFAULT);
+    }
     CUPOLA_CUFFT(device_, cufftSetStream, handle_, stream.handle);
   } catch (...) {
     if (end_) cuda_api().cuEventDestroy(end_);

@@ -30,9 +30,10 @@ struct CufftShape {
 // Of rows, or of the columns of one matrix.
 CufftShape cufft_shape(const FftProblem& problem);
 
-// A plan of the stream's device, set to the stream; no other thread has it meanwhile. It has no
-// work area: cufftSetWorkArea(). The kernels that it queues do not need it any more. A device keeps
-// the last few; one that goes may wait for the device's work. The context must be current.
+// A plan of the stream's device, set to the stream; no other thread has it meanwhile, and on the
+// device its transforms come one after the other, whatever their streams are. It has no work area:
+// cufftSetWorkArea(). A device keeps the last few; one goes when it has no transforms left. The
+// context must be current.
 class BorrowedPlan {
  public:
   BorrowedPlan(const CufftShape& shape, CudaStream& stream);
