@@ -62,7 +62,9 @@ std::uint32_t ScheduleKey::number_of(const ArrayState* array) const {
 }
 
 std::uint32_t ScheduleKey::number_of_stream(const StreamState* stream) const {
-  const auto has_it = [&](const Found& each) { return each.array->state().stream.get() == stream; };
+  const auto has_it = [&](const Found& each) {
+    return each.is_pending && each.array->state().stream.get() == stream;
+  };
   const auto found = std::find_if(found_->arrays.begin(), found_->arrays.end(), has_it);
   if (found == found_->arrays.end()) return 0;
   return static_cast<std::uint32_t>(found - found_->arrays.begin()) + 1;

@@ -26,7 +26,7 @@ class ScheduleKey {
   // Arrays have numbers from 1 on. 0: it is none of the key's.
   std::uint32_t number_of(const ArrayState* array) const;
   const Array& array(std::uint32_t number) const { return *found_->arrays[number - 1].array; }
-  // That of an array with this stream.
+  // That of a pending array with this stream.
   std::uint32_t number_of_stream(const StreamState* stream) const;
 
  private:

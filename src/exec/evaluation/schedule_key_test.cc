@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <map>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -12,6 +14,8 @@
 #include "exec/evaluation/evaluator.h"
 #include "exec/evaluation/known_schedule.h"
 #include "exec/testing/deferring_test.h"
+#include "runtime/live_streams.h"
+#include "runtime/on_stream.h"
 
 namespace cupola {
 namespace {
@@ -22,6 +26,8 @@ Device cpu() { return {PlatformKind::cpu, 0}; }
 class RandomExpressions {
  public:
   explicit RandomExpressions(unsigned seed) : random_(seed) {
+    for (StreamPointer& stream : streams_) stream = make_stream(cpu());
+    const OnStream first(cpu(), streams_[0]);
     memory_ = from_vector(std::vector<float>(4096, 1.0F), cpu());
   }
 
@@ -30,7 +36,10 @@ class RandomExpressions {
     values_.clear();
     held_.clear();
     values_.push_back(leaf());
-    for (int i = 1 + below(5); i > 0; --i) add(step());
+    for (int i = 1 + below(5); i > 0; --i) {
+      const OnStream stream(cpu(), some_stream());
+      add(step());
+    }
     std::vector<Array> chosen{values_.back()};
     if (below(4) == 0) chosen.push_back(values_[values_.size() / 2]);
     for (const Array& value : values_) {
@@ -76,11 +85,19 @@ class RandomExpressions {
     const std::int64_t first = 512 * below(3);
     const Array part = get_index(memory_, {Slice{first, first + kSide * kSide, std::nullopt}});
     const Array square = reshape(part, {kSide, kSide});
-    return below(4) == 0 ? transpose(square) : square;
+    if (below(4) == 0) return transpose(square);
+    if (below(4) > 0) return square;
+    const OnStream other(cpu(), some_stream());
+    const Array computed = square + 1;
+    defer(computed);
+    evaluate(computed);
+    return computed;
   }
+  const StreamPointer& some_stream() { return streams_[below(4) == 0 ? 1 : 0]; }
 
   static constexpr std::int64_t kSide = 20;
   std::mt19937 random_;
+  std::array<StreamPointer, 2> streams_;
   Array memory_;
   std::vector<Array> values_, held_;
 };
@@ -215,6 +232,30 @@ TEST_F(ScheduleKeyTest, ViewsAndSiblingsHaveNone) {
   const Array fraction = modf(x + 0.5)[0];
   EXPECT_FALSE(ScheduleKey({&fraction, 1}, Live::stored).is_complete());
   EXPECT_FALSE(ScheduleKey({&x, 1}, Live::stored).is_complete());
+}
+
+// A stored array has a stream, too, which is no part of the key.
+TEST_F(ScheduleKeyTest, StreamsAreThoseOfPendingArrays) {
+  const StreamPointer streams[] = {make_stream(cpu()), make_stream(cpu())};
+  const auto on = [&](int number, const auto& make) {
+    const OnStream stream(cpu(), streams[number]);
+    return Array(make());
+  };
+  std::optional<KnownSchedule> known;
+  for (int turn = 0; turn < 2; ++turn) {
+    const Array read = on(turn, [] { return rows(10) + 1; });
+    evaluate(read);
+    const Array summed = on(0, [] { return cumsum(rows(10), 0); });
+    const Array root = on(1, [&] { return read + summed; });
+    const ScheduleKey key({&root, 1}, Live::stored);
+    Scheduler scheduler(free_operations);
+    scheduler.add({&root, 1}, Live::stored);
+    const Schedule made = scheduler.take();
+    if (turn == 0) known = KnownSchedule::of(key, made, {});
+    ASSERT_TRUE(known);
+    ASSERT_EQ(made.tasks.size(), 2);
+    expect_same(known->schedule_of(key), made);
+  }
 }
 
 // The third turn of a loop takes its schedule from the second.
