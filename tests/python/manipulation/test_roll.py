@@ -190,6 +190,16 @@ def test_errors_are_numpys() -> None:
         cp.roll(a, (1, 2, 3), (0, 1))
 
 
+@pytest.mark.parametrize("axis", [[True, False], True, [0.0], 1.0])
+def test_arrays_of_axes_hold_integers(axis: Any) -> None:
+    a = cp.ones((2, 3))
+    for given in (np.array(axis), cp.asarray(axis)):
+        with pytest.raises(TypeError):
+            cp.roll(a, 1, given)
+    assert (cp.roll(a, 1, cp.asarray([0, 1])) == a).all()
+    assert cp.roll(a, 1, True).shape == (2, 3)
+
+
 def test_rolls_are_their_own_arrays() -> None:
     a = cp.asarray(some((5, 6)))
     for shift in (0, 2):

@@ -171,15 +171,17 @@ def roll(a: ArrayLike, shift: Any, axis: AxisLike = None) -> ndarray:
     if isinstance(shift, ndarray):
         shift = shift.tolist()
     if isinstance(axis, ndarray):
-        axis = axis.tolist()
+        axis = axis.get()
     if axis is None:
         total = sum(map(_whole, np.ravel(shift).tolist()))
         return _core.roll(array, total % builtins.max(array.size, 1), None)
     if type(shift) is int and type(axis) is int:
         position = axis_in(axis, array.ndim)
         return _core.roll(array, [shift % builtins.max(array.shape[position], 1)], [position])
-    numbers = axis if isinstance(axis, tuple | list) else np.ravel(axis).tolist()
-    if not array.ndim and axis == ():
+    if isinstance(axis, int):
+        axis = (axis,)
+    numbers = axis if isinstance(axis, tuple | list) else list(np.ravel(axis))
+    if not array.ndim and not numbers:
         raise ValueError("an array without dimensions is rolled along none: axis=()")
     wanted = [axis_in(number, array.ndim) for number in numbers]
     shifts, axes = np.broadcast_arrays(shift, wanted)
