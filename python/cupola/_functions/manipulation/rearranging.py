@@ -180,7 +180,7 @@ def roll(a: ArrayLike, shift: Any, axis: AxisLike = None) -> ndarray:
         return _core.roll(array, [shift % builtins.max(array.shape[position], 1)], [position])
     if isinstance(axis, int):
         axis = (axis,)
-    numbers = axis if isinstance(axis, tuple | list) else list(np.ravel(axis))
+    numbers: list[Any] = list(axis if isinstance(axis, tuple | list) else np.ravel(axis))
     if not array.ndim and not numbers:
         raise ValueError("an array without dimensions is rolled along none: axis=()")
     wanted = [axis_in(number, array.ndim) for number in numbers]
