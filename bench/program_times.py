@@ -27,7 +27,7 @@ import cupola as cp
 from measure import agree
 
 SIZES = ("small", "cpu", "cuda")
-LEAST_TURNS = 3
+LEAST_TURNS = 5
 SECONDS = 1.0  # for the turns of one program at one size, beyond the least
 TURN_SECONDS = 0.05
 LOOK_SECONDS = 0.02
