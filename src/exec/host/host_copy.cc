@@ -16,6 +16,7 @@ namespace {
 
 void copy_line(char* target, std::int64_t target_stride, const char* source,
                std::int64_t source_stride, std::int64_t count, std::size_t item) {
+  if (count == 0) return;  // memory for nothing may be no memory
   const auto step = static_cast<std::int64_t>(item);
   if (target_stride == step && source_stride == step) {
     std::memcpy(target, source, static_cast<std::size_t>(count) * item);
