@@ -180,7 +180,7 @@ CUDA = {
     "axis by its step, without a transposed copy: 0.94 of the best peer on an H100, where the copy "
     "had 0.76 on an H200",
     "histogram of float32, 256 bins, 64 Mi": "samples of this run differ by 16 parts in a hundred, "
-    "PyTorch's by none; the same kernel was 1.23 and 1.34 times as fast in the two records before",
+    "PyTorch's by 0.2; the same kernel was 1.23 and 1.34 times as fast in the two records before",
     "random normal float32": "bound by instructions: 69 for each number by the machine code, at "
     "the rate at which the device issues them, of functions that give the same bits on every "
     "platform. Tried: contracted multiplications and additions, 7 % faster in a kernel of its own",

@@ -33,11 +33,6 @@ class Numbering {
       numbers.push_back(known(key_.number_of(each.lock().get())));
     return numbers;
   }
-  std::vector<std::uint32_t> of(std::span<const Array> arrays) {
-    std::vector<std::uint32_t> numbers;
-    for (const Array& each : arrays) numbers.push_back(known(key_.number_of(&each.state())));
-    return numbers;
-  }
   std::uint32_t of(const StreamState* stream) {
     return stream ? known(key_.number_of_stream(stream)) : 0;
   }
@@ -57,13 +52,6 @@ std::vector<WeakArray> weak(const ScheduleKey& key, const std::vector<std::uint3
   std::vector<WeakArray> arrays;
   arrays.reserve(numbers.size());
   for (const std::uint32_t number : numbers) arrays.push_back(key.array(number).handle());
-  return arrays;
-}
-
-std::vector<Array> arrays_of(const ScheduleKey& key, const std::vector<std::uint32_t>& numbers) {
-  std::vector<Array> arrays;
-  arrays.reserve(numbers.size());
-  for (const std::uint32_t number : numbers) arrays.push_back(key.array(number));
   return arrays;
 }
 
@@ -88,8 +76,8 @@ std::optional<KnownSchedule> KnownSchedule::of(const ScheduleKey& key, const Sch
                             .left = numbers.of(task.left),
                             .stream = numbers.of(task.stream.get())});
   }
-  known.live_outputs_ = numbers.of(region.live_outputs);
-  known.left_ = numbers.of(region.left);
+  known.live_outputs_ = numbers.of(cupola::weak(region.live_outputs));
+  known.left_ = numbers.of(cupola::weak(region.left));
   if (!numbers.is_complete()) return std::nullopt;
   return known;
 }
@@ -112,8 +100,8 @@ Schedule KnownSchedule::schedule_of(const ScheduleKey& key) const {
 
 Region KnownSchedule::region_of(const ScheduleKey& key) const {
   Region region;
-  region.live_outputs = arrays_of(key, live_outputs_);
-  region.left = arrays_of(key, left_);
+  region.live_outputs = alive(weak(key, live_outputs_));
+  region.left = alive(weak(key, left_));
   return region;
 }
 

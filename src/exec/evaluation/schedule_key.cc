@@ -3,30 +3,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "graph/readings.h"
+#include "exec/launch/key_words.h"
 
 namespace cupola {
 
 namespace {
 
-constexpr std::size_t kMaxArrays = 4 * kMaxNodesPerKernel;
-
 enum class Word : std::uint64_t { arrays = 1, sources, stored, node, again };
-
-std::uint64_t tagged(Word tag, std::uint64_t value) {
-  return static_cast<std::uint64_t>(tag) << 60 | value;
-}
-
-std::uint64_t word_of(const Device& device) {
-  return static_cast<std::uint64_t>(device.platform()) << 32 |
-         static_cast<std::uint64_t>(device.index());
-}
-
-std::uint64_t bits_of(const Dims& axes) {
-  std::uint64_t bits = 0;
-  for (const std::int64_t axis : axes) bits |= std::uint64_t{1} << axis;
-  return bits;
-}
 
 std::uint64_t flags_of(const KernelForm& form) {
   return static_cast<std::uint64_t>(form.row_major) | form.stores_live_outputs << 1 |
@@ -97,7 +80,7 @@ std::uint32_t ScheduleKey::visit(const Array& array) {
   }
   const auto number = static_cast<std::uint32_t>(found_->arrays.size()) + 1;
   known = number;
-  is_complete_ = number <= kMaxArrays;
+  is_complete_ = number <= kMaxOfKey;
   NodePointer node = node_of(array);
   found_->arrays.push_back({&array, 0, node && node->kind != NodeKind::scalar});
   if (!node) {
@@ -122,10 +105,7 @@ void ScheduleKey::add_stored(const Array& array) {
 }
 
 void ScheduleKey::add_node(const Array& array, const Node& node) {
-  add(tagged(Word::node, static_cast<std::uint64_t>(node.kind) << 48 |
-                             static_cast<std::uint64_t>(node.ufunc) << 32 |
-                             static_cast<std::uint64_t>(node.result) << 16 |
-                             static_cast<std::uint64_t>(array.dtype())));
+  add(tagged(Word::node, word_of(node, array.dtype())));
   add_shape(array.shape());
   if (node.kind == NodeKind::scalar) return;
   const bool is_placed = is_laid_out(array);
@@ -172,9 +152,6 @@ void ScheduleKey::add_shape(const Dims& shape) {
   add_dims(shape);
 }
 
-void ScheduleKey::add_dims(const Dims& dims) {
-  add(dims.size());
-  for (const std::int64_t value : dims) add(static_cast<std::uint64_t>(value));
-}
+void ScheduleKey::add_dims(const Dims& dims) { cupola::add_dims(found_->words, dims); }
 
 }  // namespace cupola

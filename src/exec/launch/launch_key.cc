@@ -4,14 +4,11 @@
 #include <limits>
 
 #include "base/containers/hash.h"
-#include "graph/readings.h"
-#include "graph/repeats.h"
+#include "exec/launch/key_words.h"
 
 namespace cupola {
 
 namespace {
-
-constexpr std::uint32_t kMaxVisited = 4 * kMaxNodesPerKernel;
 
 enum class Word : std::uint64_t {
   node = 1,
@@ -23,10 +20,6 @@ enum class Word : std::uint64_t {
   layout,
   rows
 };
-
-std::uint64_t tagged(Word tag, std::uint64_t value) {
-  return static_cast<std::uint64_t>(tag) << 60 | value;
-}
 
 std::uint64_t place_of(DType dtype, const void* address) {
   return static_cast<std::uint64_t>(dtype) << 4 | reinterpret_cast<std::uintptr_t>(address) % 16;
@@ -72,7 +65,7 @@ LaunchKey::LaunchKey(std::span<const Write> writes, const RowSpace& rows) {
   has_rows_ = true;
   is_flat_ = false;
   add(tagged(Word::rows, writes.size() << 1 | static_cast<std::uint64_t>(rows.is_outer)));
-  add_axes(rows.axes);
+  add(bits_of(rows.axes));
   for (const Write& write : writes) {
     visit(write.value);
     if (!is_complete_) return;
@@ -91,7 +84,7 @@ LaunchKey::LaunchKey(const Array& reduction, const Array& result, const Array& p
   is_complete_ = node->kind != NodeKind::segment_reduce;
   buffers_->nodes.push_back(node);
   add_operation(*node, node->accumulator);
-  add_axes(node->axes);
+  add(bits_of(node->axes));
   visit(input);
   add_visit(reduction);
   visit(result);
@@ -103,8 +96,7 @@ LaunchKey::LaunchKey(const Array& reduction, const Array& result, const Array& p
 void LaunchKey::begin(const Dims& space, const Device& device) {
   space_ = &space;
   size_ = element_count(space);
-  add(static_cast<std::uint64_t>(device.platform()) << 32 |
-      static_cast<std::uint64_t>(device.index()));
+  add(word_of(device));
 }
 
 // Returns its number, counted from 1; 0 once there is no key.
@@ -114,7 +106,7 @@ std::uint32_t LaunchKey::visit(const Array& array) {
     return *number;
   }
   const std::uint32_t number = add_visit(array);
-  is_complete_ &= number <= kMaxVisited;
+  is_complete_ &= number <= kMaxOfKey;
   if (!is_complete_) return 0;
   NodePointer node = node_of(array);
   if (node) {
@@ -161,17 +153,8 @@ bool LaunchKey::has_key(const Node& node) const {
   return is_mapped(node.kind);
 }
 
-void LaunchKey::add_axes(const Dims& axes) {
-  std::uint64_t bits = 0;
-  for (const std::int64_t axis : axes) bits |= std::uint64_t{1} << axis;
-  add(bits);
-}
-
 void LaunchKey::add_operation(const Node& node, DType dtype) {
-  add(tagged(Word::node, static_cast<std::uint64_t>(node.kind) << 48 |
-                             static_cast<std::uint64_t>(node.ufunc) << 32 |
-                             static_cast<std::uint64_t>(node.result) << 16 |
-                             static_cast<std::uint64_t>(dtype)));
+  add(tagged(Word::node, word_of(node, dtype)));
   if (node.kind == NodeKind::user || node.kind == NodeKind::reduce) {
     add(reinterpret_cast<std::uintptr_t>(node.function));
   }
@@ -234,10 +217,7 @@ void LaunchKey::add_dims(const Array& array) {
   add_dims(strides_of(array));
 }
 
-void LaunchKey::add_dims(const Dims& dims) {
-  add(dims.size());
-  for (const std::int64_t value : dims) add(static_cast<std::uint64_t>(value));
-}
+void LaunchKey::add_dims(const Dims& dims) { cupola::add_dims(buffers_->words, dims); }
 
 void LaunchKey::add(std::uint64_t word) { buffers_->words.push_back(word); }
 

@@ -36,7 +36,7 @@ class LaunchKey {
   // What is read, each view once, and the scalars, both in the order in which a plan has them.
   std::span<const Array* const> arrays() const { return buffers_->arrays; }
   std::span<const Scalar* const> scalars() const { return buffers_->scalars; }
-  // Whether somebody else has a pending array that is read, and is to get it stored.
+  // Whether anything else has a pending array that is read.
   bool has_live() const;
 
  private:
@@ -60,7 +60,6 @@ class LaunchKey {
   std::uint32_t add_visit(const Array& array);
   void add_node(const Array& array, NodePointer pointer);
   bool has_key(const Node& node) const;
-  void add_axes(const Dims& axes);
   void add_operation(const Node& node, DType dtype);
   void add_scalar(const Scalar& scalar);
   void add_leaf(const Array& array);

@@ -1,5 +1,6 @@
 """The third turn of a loop is scheduled without a search, and computes what the first did."""
 
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,7 @@ pytestmark = [
     pytest.mark.skipif(cp.current_device().is_set, reason="schedules of sets have no keys"),
 ]
 
+LEAVES_ALL = "CUPOLA_LEAST_LEFT" in os.environ  # so that nothing has to be stored
 ROWS, COLUMNS = 300, 40  # too many elements to be computed at the call
 
 
@@ -82,10 +84,11 @@ def test_who_has_a_part_gets_it_stored() -> None:
         expected = ((a - b) ** 2).mean(axis=1, keepdims=True) + (a - b)
         np.testing.assert_allclose(cp.asnumpy(result), expected, rtol=1e-12, atol=1e-13)
     for part, expected in held:
+        assert LEAVES_ALL or not cp._cupola.is_pending(part)
         assert_same(cp.asnumpy(part), expected)
 
 
-def test_a_chain_that_is_launched_at_once_stores_what_is_held() -> None:
+def test_a_chain_stores_what_is_held() -> None:
     for turn in range(9):
         a, b = operands(turn)
         x, y = cp.asarray(a), cp.asarray(b)
@@ -96,6 +99,7 @@ def test_a_chain_that_is_launched_at_once_stores_what_is_held() -> None:
         cp.eval(result)
         assert_same(cp.asnumpy(result), a * b + a)
         if turn % 3 == 2:
+            assert LEAVES_ALL or not cp._cupola.is_pending(part)
             assert_same(cp.asnumpy(part), a * b)
 
 

@@ -53,7 +53,7 @@ bool is_done_at_once(const MatmulProblem& problem) {
   double multiplications = static_cast<double>(problem.m) * static_cast<double>(problem.n) *
                            static_cast<double>(problem.k);
   for (const std::int64_t extent : problem.batch) multiplications *= static_cast<double>(extent);
-  return multiplications * cost_of_multiplication(problem.dtype) <= 2 * kCostOfTask;
+  return multiplications * cost_of_multiplication(problem.dtype) <= 4 * kCostOfTask;
 }
 
 class TileKernel final : public Kernel {

@@ -45,9 +45,8 @@ inline double cost_of_multiplication(DType dtype) {
 // same places on every machine.
 inline constexpr double kMostOfOurThreads = 0x1p33;
 
-// Multiplications of float32 that are worth a task of their own, as they take longer than to call
-// a thread: 0.14 to 0.4 ms. Less is one thread's.
-inline constexpr double kCostOfTask = 0x1p24;
+// Multiplications of float32 that are worth a task of their own: less is one thread's.
+inline constexpr double kCostOfTask = 0x1p23;
 
 // Rows of c that are worth a task of their own.
 std::int64_t rows_of_task(const Product& product);
