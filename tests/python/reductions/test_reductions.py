@@ -120,6 +120,23 @@ def test_mean_var_std(data: st.DataObject) -> None:
         )
 
 
+@pytest.mark.parametrize("dtype", ["b", "u8", "f", "d"])
+@pytest.mark.parametrize("shape", [(2, 40), (70, 33), (700, 300), (3, 90, 20)])
+def test_variances_of_columns_are_the_same_bits_where_rows_have_gaps(
+    dtype: str, shape: tuple[int, ...]
+) -> None:
+    a = np.abs(np.random.default_rng(7).standard_normal(shape) * 50).astype(dtype)
+    wide = cp.zeros((*shape[:-1], 2 * shape[-1]), dtype=dtype)
+    wide[..., ::2] = cp.asarray(a)
+    for function in (cp.var, cp.std):
+        for axis in range(a.ndim - 1):
+            together = function(cp.asarray(a), axis=axis).get()
+            assert together.tobytes() == function(wide[..., ::2], axis=axis).get().tobytes()
+            np.testing.assert_allclose(
+                together, getattr(np, function.__name__)(a, axis=axis), rtol=1e-3
+            )
+
+
 def test_moments_options() -> None:
     a = small_values(np.dtype(np.float64), (4, 6), 2)
     mask = small_values(np.dtype(bool), (4, 6), 3)

@@ -1,5 +1,5 @@
 #pragma once
-// Loops of reductions that need no tree, because their order does not matter; loops of two
+// Loops of reductions that need no tree, because their order does not matter; loops of several
 // operations.
 
 #include "platforms/cpu/interpreter/loops.h"
@@ -20,11 +20,20 @@ AnyOrderFunction find_any_order(UfuncId id, DType dtype);
 // out[i] = inputs[0][i] + inputs[1][i] * *inputs[2], both rounded; null: there is none.
 LoopFunction find_added_product(DType dtype);
 
+// sums[c] and squares[c] are the sums of d and of d * d, each rounded, over the rows' differences
+// d = rows[r][c] - shifts[c], row by row; rows are `row_stride` elements apart, `row_count` > 0.
+using DeviationsFunction = void (*)(const void* rows, std::int64_t row_stride,
+                                    std::int64_t row_count, const double* shifts,
+                                    std::int64_t count, double* sums, double* squares);
+// Of rows of real numbers; else null.
+DeviationsFunction find_deviations(DType dtype);
+
 struct DirectTables {
   ReduceLoops all[kDTypeCount];
   ReduceLoops any[kDTypeCount];
   AnyOrderFunction extrema[2][kDTypeCount];  // smallest, largest
   LoopFunction added_products[kDTypeCount] = {};
+  DeviationsFunction deviations[kDTypeCount] = {};
 };
 
 void add_direct_kernels_baseline(DirectTables& tables);

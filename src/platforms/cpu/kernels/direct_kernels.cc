@@ -1,5 +1,5 @@
 // Whether all or any of the values are true, of every type but bool; extreme real numbers; sums of
-// values and products.
+// values and products, of differences and their squares.
 
 #include "platforms/cpu/interpreter/direct_loops.h"
 #include "platforms/cpu/kernels/extreme_blocks.h"
@@ -139,6 +139,45 @@ void added_product_loop(const void* const* inputs, void* output, int64_t count) 
   for (int64_t i = 0; i < count; ++i) out[i] = Sum::first(a[i], Product::first(b[i], factor));
 }
 
+// Of Columns columns, which stay in registers.
+template <int64_t Columns, typename T>
+[[gnu::always_inline]] inline void add_deviations(const T* row, int64_t row_stride,
+                                                  int64_t row_count, const double* shifts,
+                                                  double* sums, double* squares) {
+  double sum[Columns], square[Columns];
+  for (int64_t i = 0; i < Columns; ++i) {
+    sum[i] = cast<double>(row[i]) - shifts[i];
+    square[i] = sum[i] * sum[i];
+  }
+  for (int64_t r = 1; r < row_count; ++r) {
+    row += row_stride;
+    CUPOLA_CPU_INDEPENDENT
+    for (int64_t i = 0; i < Columns; ++i) {
+      const double difference = cast<double>(row[i]) - shifts[i];
+      sum[i] += difference;
+      square[i] += difference * difference;
+    }
+  }
+  for (int64_t i = 0; i < Columns; ++i) {
+    sums[i] = sum[i];
+    squares[i] = square[i];
+  }
+}
+
+template <typename T>
+void deviations_loop(const void* rows, int64_t row_stride, int64_t row_count, const double* shifts,
+                     int64_t count, double* sums, double* squares) {
+  constexpr int64_t kColumns = 32;  // compilers make vectors of a loop, not of its turns
+  const auto* row = static_cast<const T*>(rows);
+  int64_t i = 0;
+  for (; i + kColumns <= count; i += kColumns) {
+    add_deviations<kColumns>(row + i, row_stride, row_count, shifts + i, sums + i, squares + i);
+  }
+  for (; i < count; ++i) {
+    add_deviations<1>(row + i, row_stride, row_count, shifts + i, sums + i, squares + i);
+  }
+}
+
 template <int D = 0>
 void add_types(cupola::cpu::DirectTables& tables) {
   if constexpr (D < cupola::kDTypeCount) {
@@ -155,6 +194,9 @@ void add_types(cupola::cpu::DirectTables& tables) {
     }
     if constexpr ((Real<T> || Integer<T>)&&sizeof(T) >= 4) {
       tables.added_products[D] = added_product_loop<T>;
+    }
+    if constexpr (Real<T> || (Integer<T> && !is_same<T, bool>)) {
+      tables.deviations[D] = deviations_loop<T>;
     }
     add_types<D + 1>(tables);
   }

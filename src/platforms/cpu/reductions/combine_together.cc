@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "platforms/cpu/interpreter/tile_runner.h"
+#include "platforms/cpu/reductions/deviations.h"
 #include "platforms/cpu/reductions/row_source.h"
 
 namespace cupola::cpu {
@@ -34,6 +35,10 @@ class TogetherInTile {
                               [](const Part& part) { return part.rows.is_computed(); });
     in_any_order_ = std::all_of(parts_.begin(), parts_.end(),
                                 [](const Part& part) { return part.combination.in_any_order(); });
+    if (parts_.size() == 2) {
+      deviations_ =
+          Deviations(program, arguments, shape, parts_[0].combination, parts_[1].combination, kept);
+    }
     for (std::size_t i = 0; i < program.steps.size(); ++i) {
       const TileStep& step = program.steps[i];
       if (step.depth > 0 || step.uniform) continue;
@@ -88,6 +93,17 @@ class TogetherInTile {
   // Elements first, first + step, ... in order, into the next entry of the stacks.
   void add_in_order(std::int64_t first, std::int64_t step, std::int64_t count,
                     TreeStack Part::*stack) {
+    if (deviations_.any()) {
+      deviations_.combine(first, step, count, evaluator_, kept_.count, (parts_[0].*stack).next(),
+                          (parts_[1].*stack).next());
+    } else {
+      add_each_in_order(first, step, count, stack);
+    }
+    for (Part& part : parts_) (part.*stack).push();
+  }
+
+  void add_each_in_order(std::int64_t first, std::int64_t step, std::int64_t count,
+                         TreeStack Part::*stack) {
     for (Part& part : parts_) {
       if (lie_there_) part.rows.combine(first, step, count, (part.*stack).next());
     }
@@ -104,7 +120,6 @@ class TogetherInTile {
         }
       }
     }
-    for (Part& part : parts_) (part.*stack).push();
   }
 
   void add_leaf(std::int64_t first, std::int64_t count) {
@@ -123,6 +138,7 @@ class TogetherInTile {
   const KeptTile kept_;
   TileEvaluator evaluator_;
   std::vector<Part> parts_;
+  Deviations deviations_;
   std::vector<int> steps_, steps_of_rows_;
   bool lie_there_ = false;     // rows of all parts, or what they are cast of
   bool in_any_order_ = false;  // all parts

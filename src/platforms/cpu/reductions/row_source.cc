@@ -12,6 +12,21 @@ constexpr std::size_t kCastBytes = 16 * 1024;  // of rows that are cast at once:
 
 }  // namespace
 
+RowsThere::RowsThere(const TileProgram& program, const LaunchArguments& arguments,
+                     const ReductionShape& shape, const TileStep& load, KeptTile kept) {
+  if (load.kind != StepKind::load || load.uniform || load.level != StepLevel::element ||
+      program.plan.reduced_rank != 1 || program.plan.inputs[load.index].turned != 0) {
+    return;
+  }
+  const OperandArgument& operand = arguments.inputs[load.index];
+  const Dims& extents = arguments.extents;
+  if (operand.strides[extents.size() - 2] != 1) return;
+  stride = operand.strides.back();
+  first = static_cast<const char*>(operand.pointer) +
+          strided_offset(extents, operand.strides, kept.first * shape.reduced) *
+              static_cast<std::int64_t>(load.item_size);
+}
+
 RowSource::RowSource(const TileProgram& program, const LaunchArguments& arguments,
                      const ReductionShape& shape, const Combination& combination,
                      TileEvaluator& evaluator, KeptTile kept, Scratch& scratch)
@@ -24,19 +39,11 @@ RowSource::RowSource(const TileProgram& program, const LaunchArguments& argument
   is_truth_ = value.dtype != combination.accumulator;
   const bool is_cast = value.kind == StepKind::cast && !value.uniform;
   const TileStep& read = is_cast ? program.steps[static_cast<std::size_t>(value.args[0])] : value;
-  if (read.kind != StepKind::load || read.uniform || read.level != StepLevel::element ||
-      program.plan.reduced_rank != 1 || program.plan.inputs[read.index].turned != 0) {
-    return;
-  }
-  const OperandArgument& operand = arguments.inputs[read.index];
-  const Dims& extents = arguments.extents;
-  if (operand.strides[extents.size() - 2] != 1) return;
-  const auto size = static_cast<std::int64_t>(read.item_size);
-  row_stride_ = operand.strides.back();
-  row_bytes_ = row_stride_ * size;
-  rows_ = static_cast<const char*>(operand.pointer) +
-          strided_offset(extents, operand.strides, kept.first * shape.reduced) * size;
-  if (!is_cast) return;
+  const RowsThere there(program, arguments, shape, read, kept);
+  rows_ = there.first;
+  row_stride_ = there.stride;
+  row_bytes_ = there.stride * static_cast<std::int64_t>(read.item_size);
+  if (rows_ == nullptr || !is_cast) return;
   cast_ = value.loop;
   cast_rows_ = static_cast<std::int64_t>(std::clamp<std::size_t>(kCastBytes / bytes_, 1, 8));
   cast_values_ = scratch.take(static_cast<std::size_t>(cast_rows_) * bytes_);

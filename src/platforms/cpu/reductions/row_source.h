@@ -17,6 +17,15 @@ struct Combination {
   bool in_any_order() const { return !is_inexact(accumulator); }
 };
 
+// Rows of what a step loads, where they lie; first == nullptr: they have gaps, or are no plain
+// rows.
+struct RowsThere {
+  RowsThere(const TileProgram& program, const LaunchArguments& arguments,
+            const ReductionShape& shape, const TileStep& load, KeptTile kept);
+  const char* first = nullptr;
+  std::int64_t stride = 0;  // elements from row to row
+};
+
 class RowSource {
  public:
   // Everything borrowed must outlive this; buffers come from `scratch`.
