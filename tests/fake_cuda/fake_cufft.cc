@@ -1,11 +1,13 @@
 // cuFFT by the definition of the transforms, at once. What it may do it does: it writes over its
 // work area, and over the input of transforms to real values.
+#include <atomic>
 #include <complex>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
 #include <numbers>
+#include <thread>
 #include <vector>
 
 #include "fake_cuda.h"
@@ -29,6 +31,7 @@ struct Plan {
   CUstream stream = nullptr;
   void* work = nullptr;
   bool allocates = true;
+  bool is_used = false;
 };
 
 std::size_t work_of(const Plan& plan) {
@@ -45,6 +48,26 @@ Plan* find(cufftHandle handle) {
   const auto found = plans.find(handle);
   return found == plans.end() ? nullptr : &found->second;
 }
+
+// Plans are made, and compute for the first time, while no other thread makes plans or transforms.
+class Turn {
+ public:
+  explicit Turn(bool alone) : mine_(alone ? kAlone : 1) {
+    const int others = busy.fetch_add(mine_);
+    is_right_ = alone ? others == 0 : others < kAlone;
+    if (alone) std::this_thread::yield();
+  }
+  ~Turn() { busy.fetch_sub(mine_); }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  bool is_right() const { return is_right_; }
+
+ private:
+  static constexpr int kAlone = 1 << 16;
+  static inline std::atomic<int> busy{0};
+  int mine_;
+  bool is_right_;
+};
 
 using Complex = std::complex<long double>;
 
@@ -107,8 +130,11 @@ bool is_aligned(const void* pointer) {
 
 template <typename T>
 cufftResult execute(cufftHandle handle, cufftType type, void* in, void* out, bool backward) {
-  const Plan* const plan = find(handle);
+  Plan* const plan = find(handle);
   if (!plan || plan->type != type) return CUFFT_INVALID_PLAN;
+  const Turn turn(!plan->is_used);
+  if (!turn.is_right()) return CUFFT_EXEC_FAILED;
+  plan->is_used = true;
   if (!plan->work && work_of(*plan) > 0) return CUFFT_NO_WORKSPACE;
   if (!is_aligned<T>(in) || !is_aligned<T>(out)) return CUFFT_INVALID_VALUE;
   if (on_stream("cufftExec", plan->stream) != CUDA_SUCCESS) return CUFFT_EXEC_FAILED;
@@ -148,6 +174,8 @@ cufftResult cufftMakePlanMany64(cufftHandle handle, int rank, long long* n, long
                                 long long rows, std::size_t* work_bytes) {
   Plan* const plan = find(handle);
   if (!plan || plan->allocates || plan->length != 0) return CUFFT_INVALID_PLAN;
+  const Turn turn(true);
+  if (!turn.is_right()) return CUFFT_INTERNAL_ERROR;
   if (rank != 1 || in_step < 1 || out_step != in_step || !in_embed || !out_embed) {
     return CUFFT_INVALID_VALUE;
   }

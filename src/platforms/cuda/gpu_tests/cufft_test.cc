@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 
+#include <atomic>
 #include <cmath>
 #include <complex>
 #include <cstring>
@@ -58,6 +59,7 @@ TEST_F(FakeFft, CapturesTakePlansThatHaveEnded) {
   EXPECT_EQ(status_of("CapturesTakePlansThatHaveEnded"), 0);
 }
 TEST_F(FakeFft, ThreadsDoNotShareAPlan) { EXPECT_EQ(status_of("ThreadsDoNotShareAPlan"), 0); }
+TEST_F(FakeFft, ThreadsMakePlansAlone) { EXPECT_EQ(status_of("ThreadsMakePlansAlone"), 0); }
 TEST_F(FakeFft, ErrorsHaveNames) { EXPECT_EQ(status_of("ErrorsHaveNames"), 0); }
 
 TEST(CufftShape, HasAllThatPlansAreMadeFrom) {
@@ -302,6 +304,32 @@ TEST_F(FakeFftProcess, ThreadsDoNotShareAPlan) {
     });
   }
   for (std::thread& thread : threads) thread.join();
+}
+
+// The fake fails a thread that makes a plan, or computes with a new one, beside another.
+TEST_F(FakeFftProcess, ThreadsMakePlansAlone) {
+  std::vector<std::thread> threads;
+  std::atomic<int> failed{0};
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([this, i, &failed] {
+      const StreamHandle stream = driver_->create_stream(0);
+      void* const memory = driver_->allocate(0, 4096, MemoryKind::device);
+      for (std::int64_t each = 0; each < 100; ++each) {
+        FftProblem problem{.length = 8 + 4 * (each % 50) + i, .rows = 1};
+        problem.in_row = problem.out_row = problem.length;
+        problem.in = problem.out = memory;
+        try {
+          driver_->fft(problem, stream);
+        } catch (const DeviceError&) {
+          ++failed;
+        }
+      }
+      driver_->destroy_stream(stream);
+      driver_->deallocate(0, memory, 4096, MemoryKind::device);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(failed, 0);
 }
 
 TEST_F(FakeFftProcess, ErrorsHaveNames) {

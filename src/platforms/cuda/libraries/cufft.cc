@@ -69,7 +69,9 @@ T* values(const void* pointer) {
   return static_cast<T*>(const_cast<void*>(pointer));
 }
 
-void execute(const BorrowedPlan& plan, const FftProblem& p, int device) {
+void execute(BorrowedPlan& plan, const FftProblem& p, int device) {
+  const CufftTurn turn(plan.is_new());
+  plan.mark_used();
   const int direction = p.kind == FftKind::backward ? kCufftInverse : kCufftForward;
   switch (p.kind) {
     case FftKind::forward:
@@ -106,7 +108,7 @@ void execute(const BorrowedPlan& plan, const FftProblem& p, int device) {
 // Of rows, or of the columns of one matrix.
 void transform_block(const FftProblem& problem, CudaStream& stream) {
   const int device = stream.context->index;
-  const BorrowedPlan plan(cufft_shape(problem), stream);
+  BorrowedPlan plan(cufft_shape(problem), stream);
   const bool copies = problem.kind == FftKind::complex_to_real || !is_aligned(problem.in, problem);
   const bool copies_back = !is_aligned(problem.out, problem);
   const std::size_t work = aligned(plan.work_bytes());
@@ -133,7 +135,7 @@ bool transform_together(const FftProblem& problem, CudaStream& stream) {
   constexpr std::int64_t kLongest = 4096;
   if (!is_complex(problem) || problem.pitch > 1 || problem.length > kLongest) return false;
   if (!is_aligned(problem.in, problem) || !is_aligned(problem.out, problem)) return false;
-  const BorrowedPlan plan(cufft_shape(problem), stream);
+  BorrowedPlan plan(cufft_shape(problem), stream);
   if (plan.work_bytes() > 0) return false;
   execute(plan, problem, stream.context->index);
   return true;

@@ -26,6 +26,7 @@ struct IdlePlan {
   cufftHandle handle;
   std::size_t work_bytes;
   CUevent end;  // of its transforms
+  bool is_new;  // there were none
 };
 
 bool has_ended(const IdlePlan& plan) { return cuda_api().cuEventQuery(plan.end) == CUDA_SUCCESS; }
@@ -150,6 +151,15 @@ void check_cufft(cufftResult result, const char* call, int device) {
   throw DeviceError(message);
 }
 
+CufftTurn::CufftTurn(bool alone) {
+  static constinit Lazy<std::shared_mutex> turns;
+  if (alone) {
+    alone_ = std::unique_lock(*turns);
+  } else {
+    with_others_ = std::shared_lock(*turns);
+  }
+}
+
 CufftShape cufft_shape(const FftProblem& problem) {
   const cufftType type = type_of(problem);
   if (problem.pitch > 1) return {type, problem.length, problem.columns, 1, 1, problem.pitch};
@@ -164,7 +174,9 @@ BorrowedPlan::BorrowedPlan(const CufftShape& shape, CudaStream& stream)
     handle_ = idle->handle;
     work_bytes_ = idle->work_bytes;
     end_ = idle->end;
+    is_new_ = idle->is_new;
   } else {
+    is_new_ = true;
     CUPOLA_CUFFT(device_, cufftCreate, &handle_);
     count(Counter::library_handles);
   }
@@ -184,6 +196,7 @@ BorrowedPlan::BorrowedPlan(const CufftShape& shape, CudaStream& stream)
 }
 
 void BorrowedPlan::make() {
+  const CufftTurn turn(true);
   CUPOLA_CUDA(device_, cuEventCreate, &end_, CU_EVENT_DISABLE_TIMING);
   long long length = shape_.length;
   const bool from_real = shape_.type == CUFFT_R2C || shape_.type == CUFFT_D2Z;
@@ -200,13 +213,14 @@ void BorrowedPlan::make() {
 BorrowedPlan::~BorrowedPlan() {
   if (const auto capture = borrower_.capture()) {
     // The graph reads the plan's memory at every launch.
-    capture->resources()->at_end([plan = IdlePlan{shape_, handle_, work_bytes_, end_}] {
+    capture->resources()->at_end([plan = IdlePlan{shape_, handle_, work_bytes_, end_, is_new_}] {
       if (cuda_api_in_reach()) destroy(plan);
     });
     return;
   }
   cuda_api().cuEventRecord(end_, stream_);
-  for (const IdlePlan& last : plans_of(device_).put({shape_, handle_, work_bytes_, end_})) {
+  for (const IdlePlan& last :
+       plans_of(device_).put({shape_, handle_, work_bytes_, end_, is_new_})) {
     destroy(last);
   }
 }
