@@ -20,38 +20,30 @@
 namespace cupola::cuda {
 namespace {
 
-// Of one device, which nobody has borrowed.
-struct IdlePlan {
-  CufftShape shape;
-  cufftHandle handle;
-  std::size_t work_bytes;
-  CUevent end;  // of its transforms
-  bool is_new;  // there were none
-};
+bool has_ended(const CufftPlan& plan) { return cuda_api().cuEventQuery(plan.end) == CUDA_SUCCESS; }
 
-bool has_ended(const IdlePlan& plan) { return cuda_api().cuEventQuery(plan.end) == CUDA_SUCCESS; }
-
-void destroy(const IdlePlan& plan) {
-  cuda_api().cuEventDestroy(plan.end);
+void destroy(const CufftPlan& plan) {
+  if (plan.end) cuda_api().cuEventDestroy(plan.end);
   cufft_api().cufftDestroy(plan.handle);
 }
 
+// Of one device, those that nobody has borrowed.
 class IdlePlans {
  public:
   // `ended`: only one that no stream computes with.
-  std::optional<IdlePlan> take(const CufftShape& shape, bool ended) {
+  std::optional<CufftPlan> take(const CufftShape& shape, bool ended) {
     const std::scoped_lock lock(mutex_);
-    const auto found = std::ranges::find_if(plans_, [&](const IdlePlan& plan) {
+    const auto found = std::ranges::find_if(plans_, [&](const CufftPlan& plan) {
       return plan.shape == shape && (!ended || has_ended(plan));
     });
     if (found == plans_.end()) return std::nullopt;
-    const IdlePlan plan = *found;
+    const CufftPlan plan = *found;
     plans_.erase(found);
     return plan;
   }
   // Returns the ones to be destroyed for it, if there are too many. A device that still computes
   // with a plan reads its memory.
-  std::vector<IdlePlan> put(const IdlePlan& plan) {
+  std::vector<CufftPlan> put(const CufftPlan& plan) {
     const std::scoped_lock lock(mutex_);
     plans_.push_front(plan);
     return surplus();
@@ -60,15 +52,15 @@ class IdlePlans {
     const std::scoped_lock lock(mutex_);
     return {plans_.size(), most_};
   }
-  std::vector<IdlePlan> keep(std::size_t most) {
+  std::vector<CufftPlan> keep(std::size_t most) {
     const std::scoped_lock lock(mutex_);
     most_ = most;
     return surplus();
   }
 
  private:
-  std::vector<IdlePlan> surplus() {
-    std::vector<IdlePlan> last;
+  std::vector<CufftPlan> surplus() {
+    std::vector<CufftPlan> last;
     for (auto each = plans_.end(); each != plans_.begin() && plans_.size() > most_;) {
       --each;
       if (!has_ended(*each)) continue;
@@ -80,7 +72,7 @@ class IdlePlans {
 
   Mutex mutex_;
   std::size_t most_ = kFftPlansKept;
-  std::list<IdlePlan> plans_;  // the last used one first
+  std::list<CufftPlan> plans_;  // the last used one first
 };
 
 IdlePlans& plans_of(int device) {
@@ -167,68 +159,68 @@ CufftShape cufft_shape(const FftProblem& problem) {
 }
 
 BorrowedPlan::BorrowedPlan(const CufftShape& shape, CudaStream& stream)
-    : shape_(shape), device_(stream.context->index), borrower_(stream), stream_(stream.handle) {
-  const bool is_captured = stream.capture() != nullptr;
-  const std::optional<IdlePlan> idle = plans_of(device_).take(shape, is_captured);
-  if (idle) {
-    handle_ = idle->handle;
-    work_bytes_ = idle->work_bytes;
-    end_ = idle->end;
-    is_new_ = idle->is_new;
-  } else {
-    is_new_ = true;
-    CUPOLA_CUFFT(device_, cufftCreate, &handle_);
-    count(Counter::library_handles);
+    : device_(stream.context->index), stream_(stream), plan_{.shape = shape} {
+  if (!take()) {
+    const CufftTurn turn(true);
+    if (!take()) make();  // others may have returned one meanwhile
   }
   try {
-    if (!idle) {
-      make();
-    } else if (!is_captured) {
+    if (!plan_.is_new && stream.capture() == nullptr) {
       // On another stream it may still run. From here on its end is that of both transforms.
-      CUPOLA_CUDA(device_, cuStreamWaitEvent, stream.handle, end_, CU_EVENT_WAIT_DEFAULT);
+      CUPOLA_CUDA(device_, cuStreamWaitEvent, stream.handle, plan_.end, CU_EVENT_WAIT_DEFAULT);
     }
-    CUPOLA_CUFFT(device_, cufftSetStream, handle_, stream.handle);
+    CUPOLA_CUFFT(device_, cufftSetStream, plan_.handle, stream.handle);
   } catch (...) {
-    if (end_) cuda_api().cuEventDestroy(end_);
-    cufft_api().cufftDestroy(handle_);
+    destroy(plan_);
     throw;
   }
 }
 
+bool BorrowedPlan::take() {
+  const bool is_captured = stream_.capture() != nullptr;
+  const std::optional<CufftPlan> idle = plans_of(device_).take(plan_.shape, is_captured);
+  if (idle) plan_ = *idle;
+  return idle.has_value();
+}
+
 void BorrowedPlan::make() {
-  const CufftTurn turn(true);
-  CUPOLA_CUDA(device_, cuEventCreate, &end_, CU_EVENT_DISABLE_TIMING);
-  long long length = shape_.length;
-  const bool from_real = shape_.type == CUFFT_R2C || shape_.type == CUFFT_D2Z;
-  const bool to_real = shape_.type == CUFFT_C2R || shape_.type == CUFFT_Z2D;
-  // With these given, the distances between rows count.
-  long long in_length = to_real ? length / 2 + 1 : length;
-  long long out_length = from_real ? length / 2 + 1 : length;
-  CUPOLA_CUFFT(device_, cufftSetAutoAllocation, handle_, 0);
-  CUPOLA_CUFFT(device_, cufftMakePlanMany64, handle_, 1, &length, &in_length, shape_.pitch,
-               shape_.in_row, &out_length, shape_.pitch, shape_.out_row, shape_.type, shape_.rows,
-               &work_bytes_);
+  CUPOLA_CUFFT(device_, cufftCreate, &plan_.handle);
+  count(Counter::library_handles);
+  try {
+    CUPOLA_CUDA(device_, cuEventCreate, &plan_.end, CU_EVENT_DISABLE_TIMING);
+    const CufftShape& shape = plan_.shape;
+    long long length = shape.length;
+    const bool from_real = shape.type == CUFFT_R2C || shape.type == CUFFT_D2Z;
+    const bool to_real = shape.type == CUFFT_C2R || shape.type == CUFFT_Z2D;
+    // With these given, the distances between rows count.
+    long long in_length = to_real ? length / 2 + 1 : length;
+    long long out_length = from_real ? length / 2 + 1 : length;
+    CUPOLA_CUFFT(device_, cufftSetAutoAllocation, plan_.handle, 0);
+    CUPOLA_CUFFT(device_, cufftMakePlanMany64, plan_.handle, 1, &length, &in_length, shape.pitch,
+                 shape.in_row, &out_length, shape.pitch, shape.out_row, shape.type, shape.rows,
+                 &plan_.work_bytes);
+  } catch (...) {
+    destroy(plan_);
+    throw;
+  }
 }
 
 BorrowedPlan::~BorrowedPlan() {
-  if (const auto capture = borrower_.capture()) {
+  if (const auto capture = stream_.capture()) {
     // The graph reads the plan's memory at every launch.
-    capture->resources()->at_end([plan = IdlePlan{shape_, handle_, work_bytes_, end_, is_new_}] {
+    capture->resources()->at_end([plan = plan_] {
       if (cuda_api_in_reach()) destroy(plan);
     });
     return;
   }
-  cuda_api().cuEventRecord(end_, stream_);
-  for (const IdlePlan& last :
-       plans_of(device_).put({shape_, handle_, work_bytes_, end_, is_new_})) {
-    destroy(last);
-  }
+  cuda_api().cuEventRecord(plan_.end, stream_.handle);
+  for (const CufftPlan& last : plans_of(device_).put(plan_)) destroy(last);
 }
 
 FftPlanCount idle_plans(int device) { return plans_of(device).count(); }
 
 void keep_idle_plans(int device, std::size_t most) {
-  for (const IdlePlan& last : plans_of(device).keep(most)) destroy(last);
+  for (const CufftPlan& last : plans_of(device).keep(most)) destroy(last);
 }
 
 }  // namespace cupola::cuda

@@ -32,6 +32,26 @@ struct CufftShape {
 // Of rows, or of the columns of one matrix.
 CufftShape cufft_shape(const FftProblem& problem);
 
+struct CufftPlan {
+  CufftShape shape;
+  cufftHandle handle = 0;
+  std::size_t work_bytes = 0;
+  CUevent end = nullptr;  // of its transforms
+  bool is_new = true;     // there were none
+};
+
+// While a thread has a turn alone, no other of this process makes a plan or queues a transform.
+// Plans are made alone, and compute alone for the first time, without which first transforms of
+// many threads met illegal addresses: see decision 25.
+class CufftTurn {
+ public:
+  explicit CufftTurn(bool alone);
+
+ private:
+  std::unique_lock<std::shared_mutex> alone_;
+  std::shared_lock<std::shared_mutex> with_others_;
+};
+
 // A plan of the stream's device, set to the stream; no other thread has it meanwhile, and on the
 // device its transforms come one after the other, whatever their streams are. It has no work area:
 // cufftSetWorkArea(). A device keeps the last few; one goes when it has no transforms left. The
@@ -42,36 +62,19 @@ class BorrowedPlan {
   ~BorrowedPlan();
   BorrowedPlan(const BorrowedPlan&) = delete;
   BorrowedPlan& operator=(const BorrowedPlan&) = delete;
-  cufftHandle get() const { return handle_; }
+  cufftHandle get() const { return plan_.handle; }
+  std::size_t work_bytes() const { return plan_.work_bytes; }
   // It has computed nothing yet.
-  bool is_new() const { return is_new_; }
-  void mark_used() { is_new_ = false; }
-  std::size_t work_bytes() const { return work_bytes_; }
+  bool is_new() const { return plan_.is_new; }
+  void mark_used() { plan_.is_new = false; }
 
  private:
+  bool take();
   void make();
 
-  const CufftShape shape_;
   const int device_;
-  const CudaStream& borrower_;
-  const CUstream stream_;
-  CUevent end_ = nullptr;  // of the plan's transforms
-  cufftHandle handle_ = 0;
-  bool is_new_ = false;
-  std::size_t work_bytes_ = 0;
-};
-
-// While a thread has a turn alone, no other of this process makes a plan or queues a transform.
-// Plans are made alone, and compute alone for the first time: of 64 threads whose first transforms
-// came at once, one in sixty processes met an illegal address in the kernel of a transform (cuFFT
-// 12.0, driver 580, H200; 14 of 877), and none with turns (of 296).
-class CufftTurn {
- public:
-  explicit CufftTurn(bool alone);
-
- private:
-  std::unique_lock<std::shared_mutex> alone_;
-  std::shared_lock<std::shared_mutex> with_others_;
+  CudaStream& stream_;
+  CufftPlan plan_;
 };
 
 // What a device keeps of plans that nobody has borrowed. The context must be current.
