@@ -22,18 +22,17 @@ LoopFunction find_added_product(DType dtype);
 
 // sums[c] and squares[c] are the sums of d and of d * d, each rounded, over the rows' differences
 // d = rows[r][c] - shifts[c], row by row; rows are `row_stride` elements apart, `row_count` > 0.
-using DeviationsFunction = void (*)(const void* rows, std::int64_t row_stride,
+using DeviationsFunction = void (*)(const float* rows, std::int64_t row_stride,
                                     std::int64_t row_count, const double* shifts,
                                     std::int64_t count, double* sums, double* squares);
-// Of rows of real numbers; else null.
-DeviationsFunction find_deviations(DType dtype);
+DeviationsFunction find_deviations();
 
 struct DirectTables {
   ReduceLoops all[kDTypeCount];
   ReduceLoops any[kDTypeCount];
   AnyOrderFunction extrema[2][kDTypeCount];  // smallest, largest
   LoopFunction added_products[kDTypeCount] = {};
-  DeviationsFunction deviations[kDTypeCount] = {};
+  DeviationsFunction deviations = nullptr;
 };
 
 void add_direct_kernels_baseline(DirectTables& tables);

@@ -88,37 +88,28 @@ TEST(DirectLoops, ThereAreNoneOfOtherReductions) {
 
 TEST(DirectLoops, DeviationsAreThoseOfSingleOperations) {
   constexpr std::int64_t kApart = 2 * kColumns + 1;  // rows that are two apart, and a gap
-  for (const DType dtype : {DType::float32, DType::float64, DType::int8, DType::uint64}) {
-    const DeviationsFunction loop = find_deviations(dtype);
-    ASSERT_NE(loop, nullptr);
-    std::vector<double> values(kRows * kApart), shifts(kColumns);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      values[i] = static_cast<double>(i * 2654435761u % 101);
-    }
-    for (std::size_t c = 0; c < shifts.size(); ++c) shifts[c] = static_cast<double>(c) / 7;
-    std::vector<unsigned char> rows(values.size() * item_size(dtype));
-    const void* wide[] = {values.data()};
-    find_cast(DType::float64, dtype)(wide, rows.data(), kRows * kApart);
-    for (const std::int64_t columns : {kColumns - 3, std::int64_t{32}, std::int64_t{5}}) {
-      std::vector<double> sums(kColumns, -1), squares(kColumns, -1);
-      loop(rows.data(), kApart, kRows, shifts.data(), columns, sums.data(), squares.data());
-      for (std::int64_t c = 0; c < columns; ++c) {
-        const auto column = static_cast<std::size_t>(c);
-        double sum = 0, square = 0;
-        for (std::size_t r = 0; r < kRows; ++r) {
-          const double difference = values[r * kApart + column] - shifts[column];
-          const double product = difference * difference;
-          sum += difference;
-          square += product;
-        }
-        ASSERT_EQ(sums[column], sum) << name_of(dtype) << " " << c << " of " << columns;
-        ASSERT_EQ(squares[column], square) << name_of(dtype) << " " << c << " of " << columns;
-      }
-      EXPECT_EQ(sums[static_cast<std::size_t>(columns)], -1) << "past the last column";
-    }
+  std::vector<float> rows(kRows * kApart);
+  std::vector<double> shifts(kColumns);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i] = static_cast<float>(i * 2654435761u % 101) / 3;
   }
-  for (const DType dtype : {DType::bool_, DType::float16, DType::complex64}) {
-    EXPECT_EQ(find_deviations(dtype), nullptr) << name_of(dtype);
+  for (std::size_t c = 0; c < shifts.size(); ++c) shifts[c] = static_cast<double>(c) / 7;
+  for (const std::int64_t columns : {kColumns - 3, std::int64_t{32}, std::int64_t{5}}) {
+    std::vector<double> sums(kColumns, -1), squares(kColumns, -1);
+    find_deviations()(rows.data(), kApart, kRows, shifts.data(), columns, sums.data(),
+                      squares.data());
+    for (std::size_t c = 0; c < static_cast<std::size_t>(columns); ++c) {
+      double sum = 0, square = 0;
+      for (std::size_t r = 0; r < kRows; ++r) {
+        const double difference = static_cast<double>(rows[r * kApart + c]) - shifts[c];
+        const double product = difference * difference;
+        sum += difference;
+        square += product;
+      }
+      ASSERT_EQ(sums[c], sum) << c << " of " << columns;
+      ASSERT_EQ(squares[c], square) << c << " of " << columns;
+    }
+    EXPECT_EQ(sums[static_cast<std::size_t>(columns)], -1) << "past the last column";
   }
 }
 

@@ -207,9 +207,7 @@ LoopFunction find_added_product(DType dtype) {
   return direct_tables().added_products[static_cast<std::size_t>(dtype)];
 }
 
-DeviationsFunction find_deviations(DType dtype) {
-  return direct_tables().deviations[static_cast<std::size_t>(dtype)];
-}
+DeviationsFunction find_deviations() { return direct_tables().deviations; }
 
 const LuFunctions& lu_functions() {
   static constinit Lazy<const LuFunctions> instance;

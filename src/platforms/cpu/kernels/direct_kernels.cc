@@ -140,20 +140,20 @@ void added_product_loop(const void* const* inputs, void* output, int64_t count) 
 }
 
 // Of Columns columns, which stay in registers.
-template <int64_t Columns, typename T>
-[[gnu::always_inline]] inline void add_deviations(const T* row, int64_t row_stride,
+template <int64_t Columns>
+[[gnu::always_inline]] inline void add_deviations(const float* row, int64_t row_stride,
                                                   int64_t row_count, const double* shifts,
                                                   double* sums, double* squares) {
   double sum[Columns], square[Columns];
   for (int64_t i = 0; i < Columns; ++i) {
-    sum[i] = cast<double>(row[i]) - shifts[i];
+    sum[i] = static_cast<double>(row[i]) - shifts[i];
     square[i] = sum[i] * sum[i];
   }
   for (int64_t r = 1; r < row_count; ++r) {
     row += row_stride;
     CUPOLA_CPU_INDEPENDENT
     for (int64_t i = 0; i < Columns; ++i) {
-      const double difference = cast<double>(row[i]) - shifts[i];
+      const double difference = static_cast<double>(row[i]) - shifts[i];
       sum[i] += difference;
       square[i] += difference * difference;
     }
@@ -164,17 +164,15 @@ template <int64_t Columns, typename T>
   }
 }
 
-template <typename T>
-void deviations_loop(const void* rows, int64_t row_stride, int64_t row_count, const double* shifts,
+void deviations_loop(const float* rows, int64_t row_stride, int64_t row_count, const double* shifts,
                      int64_t count, double* sums, double* squares) {
   constexpr int64_t kColumns = 32;  // compilers make vectors of a loop, not of its turns
-  const auto* row = static_cast<const T*>(rows);
   int64_t i = 0;
   for (; i + kColumns <= count; i += kColumns) {
-    add_deviations<kColumns>(row + i, row_stride, row_count, shifts + i, sums + i, squares + i);
+    add_deviations<kColumns>(rows + i, row_stride, row_count, shifts + i, sums + i, squares + i);
   }
   for (; i < count; ++i) {
-    add_deviations<1>(row + i, row_stride, row_count, shifts + i, sums + i, squares + i);
+    add_deviations<1>(rows + i, row_stride, row_count, shifts + i, sums + i, squares + i);
   }
 }
 
@@ -195,9 +193,6 @@ void add_types(cupola::cpu::DirectTables& tables) {
     if constexpr ((Real<T> || Integer<T>)&&sizeof(T) >= 4) {
       tables.added_products[D] = added_product_loop<T>;
     }
-    if constexpr (Real<T> || (Integer<T> && !is_same<T, bool>)) {
-      tables.deviations[D] = deviations_loop<T>;
-    }
     add_types<D + 1>(tables);
   }
 }
@@ -209,6 +204,7 @@ namespace cupola::cpu {
 
 void CUPOLA_CPU_JOIN(add_direct_kernels_, CUPOLA_CPU_TARGET)(DirectTables& tables) {
   CUPOLA_DEVICE_NAMESPACE::add_types(tables);
+  tables.deviations = CUPOLA_DEVICE_NAMESPACE::deviations_loop;
 }
 
 }  // namespace cupola::cpu

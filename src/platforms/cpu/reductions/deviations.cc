@@ -1,6 +1,6 @@
 #include "platforms/cpu/reductions/deviations.h"
 
-#include <utility>
+#include "platforms/cpu/interpreter/direct_loops.h"
 
 namespace cupola::cpu {
 namespace {
@@ -13,51 +13,41 @@ bool is_ufunc(const Step& step, UfuncId id) {
   return step.kind == StepKind::ufunc && step.ufunc == id;
 }
 
-bool is_square(const Step& step, int of) {
-  if (step.args[0] != of) return false;
-  return is_ufunc(step, UfuncId::square) ||
-         (is_ufunc(step, UfuncId::multiply) && step.args[1] == of);
-}
-
 }  // namespace
 
 Deviations::Deviations(const TileProgram& program, const LaunchArguments& arguments,
-                       const ReductionShape& shape, const Combination& first,
-                       const Combination& second, KeptTile kept) {
+                       const ReductionShape& shape, const Combination& squares,
+                       const Combination& sums, KeptTile kept) {
   const auto planned = [&](int i) -> const Step& {
     return program.plan.steps[static_cast<std::size_t>(i)];
   };
   const auto made = [&](int i) -> const TileStep& {
     return program.steps[static_cast<std::size_t>(i)];
   };
-  if (!adds(first) || !adds(second)) return;
-  squares_first_ = is_square(planned(first.value), second.value);
-  const int summed = squares_first_ ? second.value : first.value;
-  if (!squares_first_ && !is_square(planned(second.value), summed)) return;
-  const Step& difference = planned(summed);
+  if (!adds(squares) || !adds(sums)) return;
+  const Step& square = planned(squares.value);
+  const Step& difference = planned(sums.value);
+  if (!is_ufunc(square, UfuncId::square) || square.args[0] != sums.value) return;
   if (!is_ufunc(difference, UfuncId::subtract)) return;
-  // One element may stand for all columns.
-  const TileStep& shift = made(difference.args[1]);
-  if (shift.level != StepLevel::row || shift.uniform || shift.may_be_one) return;
-  if (made(summed).reads_one(1)) return;
   const TileStep& value = made(difference.args[0]);
-  const TileStep& read = value.kind == StepKind::cast ? made(value.args[0]) : value;
+  const TileStep& shift = made(difference.args[1]);
+  // Casts have a value for each column; a load may have one for all.
+  if (shift.kind != StepKind::cast || shift.level != StepLevel::row) return;
+  if (value.kind != StepKind::cast) return;
+  const TileStep& read = made(value.args[0]);
   const RowsThere there(program, arguments, shape, read, kept);
-  if (there.first == nullptr) return;
-  loop_ = find_deviations(read.dtype);
-  rows_ = there.first;
+  if (there.first == nullptr || read.dtype != DType::float32) return;
+  rows_ = reinterpret_cast<const float*>(there.first);
   row_stride_ = there.stride;
-  item_size_ = static_cast<std::int64_t>(read.item_size);
   shift_ = difference.args[1];
 }
 
 void Deviations::combine(std::int64_t first, std::int64_t step, std::int64_t count,
-                         const TileEvaluator& evaluator, std::int64_t columns, void* results,
-                         void* other_results) const {
-  if (squares_first_) std::swap(results, other_results);
-  loop_(rows_ + first * row_stride_ * item_size_, row_stride_ * step, count,
-        static_cast<const double*>(evaluator.value(shift_)), columns, static_cast<double*>(results),
-        static_cast<double*>(other_results));
+                         const TileEvaluator& evaluator, std::int64_t columns, void* squares,
+                         void* sums) const {
+  find_deviations()(rows_ + first * row_stride_, row_stride_ * step, count,
+                    static_cast<const double*>(evaluator.value(shift_)), columns,
+                    static_cast<double*>(sums), static_cast<double*>(squares));
 }
 
 }  // namespace cupola::cpu

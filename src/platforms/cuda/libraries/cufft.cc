@@ -70,8 +70,7 @@ T* values(const void* pointer) {
 }
 
 void execute(BorrowedPlan& plan, const FftProblem& p, int device) {
-  const CufftTurn turn(plan.is_new());
-  plan.mark_used();
+  const CufftTurn turn = plan.turn();
   const int direction = p.kind == FftKind::backward ? kCufftInverse : kCufftForward;
   switch (p.kind) {
     case FftKind::forward:

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <mutex>
 #include <shared_mutex>
+#include <utility>
 
 #include "driver/fft_problem.h"
 #include "platforms/cuda/libraries/cufft_abi.h"
@@ -64,9 +65,8 @@ class BorrowedPlan {
   BorrowedPlan& operator=(const BorrowedPlan&) = delete;
   cufftHandle get() const { return plan_.handle; }
   std::size_t work_bytes() const { return plan_.work_bytes; }
-  // It has computed nothing yet.
-  bool is_new() const { return plan_.is_new; }
-  void mark_used() { plan_.is_new = false; }
+  // To be had while a transform is queued: alone, if it is the plan's first one.
+  CufftTurn turn() { return CufftTurn(std::exchange(plan_.is_new, false)); }
 
  private:
   bool take();
