@@ -45,9 +45,9 @@ PlannedLaunch plan(const RowGroup& group, std::span<const Array> roots) {
 }
 
 std::string kernel_name(const PlannedLaunch& planned) {
-  const CudaTraits traits = cuda_traits(planned.plan);
-  const CudaLaunch launch = cuda_launch(planned.plan, traits, planned.arguments);
-  return traits.kernels[static_cast<std::size_t>(launch.stages[0].kernel)];
+  const auto family = cuda_family(planned.plan);
+  const CudaLaunch launch = cuda_launch(*family, planned.arguments);
+  return family->kernels()[static_cast<std::size_t>(launch.stages[0].kernel)];
 }
 
 std::string softmax_kernel(const Dims& shape, DType dtype = DType::float32) {

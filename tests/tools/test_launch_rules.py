@@ -41,7 +41,7 @@ def test_own_kernels_are_bounded_to_the_size_of_their_blocks() -> None:
     """The compiler then keeps the registers of that many threads within a multiprocessor's."""
     # 255 registers for each of 256 threads are the most that every architecture has. Partitions
     # and tallies have larger blocks, for which the compiler makes do with fewer.
-    block = number("codegen/cuda/cuda_traits.h", "kCudaBlock")
+    block = number("codegen/cuda/families/family.h", "kCudaBlock")
     assert block <= 256
     large = {
         "part_rows<Body>": number("codegen/device/kernel_arguments.cuh", "kPartThreads"),

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "codegen/cuda/cuda_names.h"
-#include "codegen/cuda/cuda_traits.h"
+#include "codegen/cuda/plan_facts.h"
 #include "cupola/error.h"
 
 namespace cupola {
@@ -134,7 +134,8 @@ std::string field_type(const KernelPlan& plan, const CudaField& field) {
 
 }  // namespace
 
-CudaArguments cuda_arguments(const KernelPlan& plan) {
+CudaArguments cuda_arguments(const CudaFamily& family) {
+  const KernelPlan& plan = family.plan();
   LayoutBuilder builder(plan.wide_index);
   bool any_strided = false;
   for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
@@ -155,9 +156,9 @@ CudaArguments cuda_arguments(const KernelPlan& plan) {
     for (int d = 0; d < plan.rank; ++d) builder.add(CudaFieldKind::output_stride, i, d);
   }
   for (int d = 1; any_strided && d < plan.rank; ++d) builder.add(CudaFieldKind::extent, 0, d);
-  if (plan.kind == PlanKind::map && cuda_traits(plan).tile_rows > 0) {
+  if (family.has_tiles()) {
     builder.add(CudaFieldKind::tiling, 0, 0);
-    for (int d = 0; has_flat_strides(plan) && d < plan.rank; ++d) {
+    for (int d = 0; has_contiguous_operands(plan) && d < plan.rank; ++d) {
       builder.add(CudaFieldKind::flat_stride, 0, d);
     }
   }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/cuda/families/family.h"
 #include "codegen/device/kernel_arguments.cuh"
 #include "codegen/plan.h"
 
@@ -43,7 +44,7 @@ struct CudaArguments {
   std::size_t bytes = 0;
 };
 
-CudaArguments cuda_arguments(const KernelPlan& plan);
+CudaArguments cuda_arguments(const CudaFamily& family);
 inline constexpr std::size_t kJoinedBytes = 4096;  // of several launches in one, at most
 // So many launches have room there, at most; 1: none are joined.
 std::size_t joined_launches(const CudaArguments& arguments);

@@ -7,7 +7,7 @@
 #include <cstddef>
 
 #include "codegen/cuda/cuda_arguments.h"
-#include "codegen/cuda/cuda_traits.h"
+#include "codegen/cuda/families/family.h"
 #include "codegen/device/kernel_arguments.cuh"
 #include "codegen/launch_parts.h"
 #include "codegen/plan.h"
@@ -19,7 +19,7 @@ enum class CudaParts : std::uint8_t { none, along_x, along_y };
 
 // One run of a kernel of the text.
 struct CudaStage {
-  int kernel;  // number in CudaTraits::kernels
+  int kernel;  // number in CudaFamily::kernels()
   unsigned int grid_x;
   unsigned int grid_y;
   unsigned int threads;  // of a block
@@ -51,7 +51,6 @@ bool keep_part(CudaStage& stage, cupola_device::KernelHeader& header, WorkPart p
 
 // Throws LaunchError when the launch needs more blocks than a grid has, or 64-bit arithmetic that
 // the plan does not have.
-CudaLaunch cuda_launch(const KernelPlan& plan, const CudaTraits& traits,
-                       const LaunchArguments& arguments);
+CudaLaunch cuda_launch(const CudaFamily& family, const LaunchArguments& arguments);
 
 }  // namespace cupola

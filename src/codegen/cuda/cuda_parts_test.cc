@@ -19,7 +19,7 @@ CudaLaunch launch_of(const KernelPlan& plan, const Dims& extents, const Dims& st
   for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
     arguments.outputs.push_back({nullptr, strides});
   }
-  return cuda_launch(plan, cuda_traits(plan), arguments);
+  return cuda_launch(*cuda_family(plan), arguments);
 }
 
 CudaLaunch sums(std::int64_t rows, std::int64_t length, bool columns) {

@@ -15,8 +15,8 @@ struct CudaCode {
 };
 
 // The text includes nothing: the device headers that it needs stand in front. It holds the
-// kernels that CudaTraits lists, each with one parameter whose layout codegen/cuda/cuda_arguments.h
-// gives. Blocks have as many threads as CudaTraits say.
+// kernels that CudaFamily lists, each with one parameter whose layout codegen/cuda/cuda_arguments.h
+// gives. Blocks have as many threads as it says.
 // Throws CompileError when a step has no loop for its types.
 CudaCode cuda_code(const KernelPlan& plan);
 // The same without the device headers.

@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "codegen/cuda/cuda_text_plans.h"
-#include "codegen/cuda/cuda_traits.h"
+#include "codegen/cuda/families/family.h"
 #include "codegen/device_tests/nvrtc_test_support.h"
 
 namespace cupola {
@@ -46,9 +46,9 @@ TEST_P(CudaText, Compiles) {
 TEST(CudaTextOfJoinedLaunches, Compiles) {
   if (!nvrtc().is_open()) GTEST_SKIP() << "NVRTC is not installed";
   for (const NamedPlan& named : cuda_text_plans()) {
-    const CudaTraits traits = cuda_traits(named.plan);
-    if (!traits.joins || !named.every_architecture) continue;
-    const std::size_t number = traits.kernels.size();  // of the first
+    const auto family = cuda_family(named.plan);
+    if (!family->joins() || !named.every_architecture) continue;
+    const std::size_t number = family->kernels().size();  // of the first
     const std::string chosen = "#define CUPOLA_KERNEL " + std::to_string(number) + "\n";
     const std::string text = cuda_code(named.plan).text;
     EXPECT_EQ(compile(chosen + text, 90), "") << named.name;

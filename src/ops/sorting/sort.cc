@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "codegen/cuda/cuda_traits.h"
+#include "codegen/plan.h"
 #include "core/layout.h"
 #include "cupola/error.h"
 #include "cupola/ops/index.h"

@@ -240,25 +240,24 @@ inline bool has_compiler() {
 class HostText {
  public:
   explicit HostText(const KernelPlan& plan)
-      : plan_(plan), traits_(cuda_traits(plan)), layout_(cuda_arguments(plan)) {
+      : plan_(plan), family_(cuda_family(plan_)), layout_(cuda_arguments(*family_)) {
     ModuleSource source;
     source.prelude = kDeviceAsHost;
     source.text = cuda_code(plan).text;
     const std::string_view runner = kHostRunner;
     const std::size_t body = runner.find("extern \"C\"");
     source.text += runner.substr(0, body);
-    for (std::size_t i = 0; i < traits_.kernels.size(); ++i) {
-      source.text += fmt::format(fmt::runtime(runner.substr(body)), i, traits_.kernels[i]);
+    for (std::size_t i = 0; i < family_->kernels().size(); ++i) {
+      source.text += fmt::format(fmt::runtime(runner.substr(body)), i, family_->kernels()[i]);
     }
     code_ = load_host_code(source);
   }
 
-  const CudaTraits& traits() const { return traits_; }
   CudaLaunch launch_of(const LaunchArguments& arguments) const {
-    return cuda_launch(plan_, traits_, arguments);
+    return cuda_launch(*family_, arguments);
   }
   std::string_view kernel_of(const LaunchArguments& arguments) const {
-    return traits_.kernels[static_cast<std::size_t>(launch_of(arguments).stages[0].kernel)];
+    return family_->kernels()[static_cast<std::size_t>(launch_of(arguments).stages[0].kernel)];
   }
   void run(const LaunchArguments& arguments) const { run(arguments, launch_of(arguments)); }
   void run(const LaunchArguments& arguments, const CudaLaunch& launch) const {
@@ -316,7 +315,7 @@ class HostText {
   }
 
   KernelPlan plan_;
-  CudaTraits traits_;
+  std::unique_ptr<const CudaFamily> family_;
   CudaArguments layout_;
   void* code_ = nullptr;
 };

@@ -13,7 +13,7 @@ struct MachineCode {
   std::string bytes;  // a cubin, or PTX for an architecture newer than the compiler knows
 };
 
-// Kernel number `kernel` of a generated text (see CudaTraits::kernels), for one architecture (90:
+// Kernel number `kernel` of a generated text (see CudaFamily::kernels()), for one architecture (90:
 // compute capability 9.0). Arithmetic keeps IEEE rounding: no contraction, no flush to zero. Uses
 // no device and no context. `text` must stay.
 class KernelTask {

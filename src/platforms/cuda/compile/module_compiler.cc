@@ -8,7 +8,7 @@
 #include "base/text/text.h"
 #include "codegen/cuda/cuda_headers.h"
 #include "codegen/cuda/cuda_text.h"
-#include "codegen/cuda/cuda_traits.h"
+#include "codegen/cuda/families/family.h"
 #include "cupola/error.h"
 #include "platforms/cuda/compile/compiled_code.h"
 #include "platforms/cuda/compile/compiler.h"
@@ -136,7 +136,8 @@ std::vector<CompiledKernel> CudaSourceCompiler::compile_kernels(const KernelPlan
                                                                 int architecture) {
   const CudaCode code = cuda_code(plan);
   std::vector<CompiledKernel> result;
-  for (std::size_t i = 0; i < cuda_traits(plan).kernels.size(); ++i) {
+  const std::size_t kernels = cuda_family(plan)->kernels().size();
+  for (std::size_t i = 0; i < kernels; ++i) {
     const KernelTask task(code.text, architecture, static_cast<int>(i));
     result.push_back({task.key(), task.compile().bytes});
   }

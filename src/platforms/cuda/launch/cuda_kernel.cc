@@ -60,12 +60,11 @@ void give_scratch(const Scratch& scratch, CudaLaunch& launch, CudaStream& stream
 }  // namespace
 
 CudaKernel::CudaKernel(CudaCode code)
-    : code_(std::move(code)),
-      traits_(cuda_traits(code_.plan)),
-      layout_(cuda_arguments(code_.plan)) {
-  for (const auto& kernel : traits_.kernels) names_.push_back(lasting_name(code_.entry + kernel));
-  for (std::size_t i = 0; traits_.joins && i < traits_.kernels.size(); ++i) {
-    names_.push_back(lasting_name(code_.entry + traits_.kernels[i] + "_joined"));
+    : code_(std::move(code)), family_(cuda_family(code_.plan)), layout_(cuda_arguments(*family_)) {
+  for (const auto& kernel : family_->kernels())
+    names_.push_back(lasting_name(code_.entry + kernel));
+  for (std::size_t i = 0; family_->joins() && i < family_->kernels().size(); ++i) {
+    names_.push_back(lasting_name(code_.entry + family_->kernels()[i] + "_joined"));
   }
   functions_ = std::make_unique<Functions[]>(names_.size());
   separate_ = std::make_unique<Counts[]>(names_.size());
@@ -86,11 +85,11 @@ std::shared_ptr<const MachineCode> CudaKernel::machine_code(int kernel, int arch
 }
 
 void CudaKernel::compile_ahead(int architecture) {
-  if (traits_.kernels.size() == 1) machine_code(0, architecture);
+  if (family_->kernels().size() == 1) machine_code(0, architecture);
 }
 
 void CudaKernel::load_ahead(const DeviceContext& context) {
-  if (traits_.kernels.size() == 1) function(0, context);
+  if (family_->kernels().size() == 1) function(0, context);
 }
 
 CUfunction CudaKernel::load(int kernel, const DeviceContext& context) {
@@ -107,11 +106,11 @@ CUfunction CudaKernel::load(int kernel, const DeviceContext& context) {
   CUfunction function = nullptr;
   CUPOLA_CUDA(context.index, cuModuleGetFunction, &function, module, name(kernel));
   const int most = attribute(function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, context.index);
-  if (most < static_cast<int>(traits_.threads)) {
+  if (most < static_cast<int>(family_->threads())) {
     throw LaunchError(fmt::format(
         "{} cannot run with {} threads per block on cuda:{}: it takes {} registers per thread and "
         "{} bytes of shared memory, so that {} threads fit",
-        name(kernel), traits_.threads, context.index,
+        name(kernel), family_->threads(), context.index,
         attribute(function, CU_FUNC_ATTRIBUTE_NUM_REGS, context.index),
         attribute(function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, context.index), most));
   }
@@ -167,7 +166,7 @@ void CudaKernel::run(const CudaStage& stage, std::byte* arguments, CudaStream& s
 }
 
 void CudaKernel::launch(const LaunchArguments& arguments, CudaStream& stream) {
-  CudaLaunch launch = cuda_launch(code_.plan, traits_, arguments);
+  CudaLaunch launch = cuda_launch(*family_, arguments);
   if (launch.stage_count == 0) return;
   ArgumentBuffer buffer(layout_.bytes);
   const ContextGuard guard(*stream.context);
@@ -185,12 +184,12 @@ void CudaKernel::launch(const LaunchArguments& arguments, CudaStream& stream) {
 }
 
 LaunchStages CudaKernel::stages_of(const LaunchArguments& arguments) const {
-  return cupola::stages_of(cuda_launch(code_.plan, traits_, arguments));
+  return cupola::stages_of(cuda_launch(*family_, arguments));
 }
 
 void CudaKernel::launch_stage(const LaunchArguments& arguments, int stage, WorkPart part,
                               void* scratch, CudaStream& stream) {
-  CudaLaunch launch = cuda_launch(code_.plan, traits_, arguments);
+  CudaLaunch launch = cuda_launch(*family_, arguments);
   if (stage >= launch.stage_count) return;
   CudaStage& own = launch.stages[static_cast<std::size_t>(stage)];
   if (!keep_part(own, launch.header, part, element_count(arguments.extents))) return;

@@ -14,7 +14,7 @@
 #include "codegen/cuda/cuda_arguments.h"
 #include "codegen/cuda/cuda_launch.h"
 #include "codegen/cuda/cuda_text.h"
-#include "codegen/cuda/cuda_traits.h"
+#include "codegen/cuda/families/family.h"
 #include "driver/driver.h"
 #include "platforms/cuda/compile/compiler.h"
 #include "platforms/cuda/device/context.h"
@@ -59,7 +59,7 @@ class CudaKernel : public Kernel, public std::enable_shared_from_this<CudaKernel
   void run(const CudaStage& stage, std::byte* arguments, CudaStream& stream);
 
   const CudaCode code_;
-  const CudaTraits traits_;
+  const std::unique_ptr<const CudaFamily> family_;
   const CudaArguments layout_;
   std::vector<const char*> names_;  // of each kernel; these live for ever
   std::unique_ptr<Functions[]> functions_;

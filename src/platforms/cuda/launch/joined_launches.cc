@@ -71,26 +71,24 @@ void CudaKernel::note_separate(int joined_kernel, const DeviceContext& context) 
 
 std::size_t CudaKernel::launch_joined(std::span<const LaunchArguments> all, CudaStream& stream) {
   const std::size_t most =
-      traits_.joins ? std::min(joined_launches(layout_), all.size()) : std::size_t{0};
+      family_->joins() ? std::min(joined_launches(layout_), all.size()) : std::size_t{0};
   if (most < 2) return 0;
-  const CudaLaunch first = cuda_launch(code_.plan, traits_, all.front());
+  const CudaLaunch first = cuda_launch(*family_, all.front());
   if (!is_single(first)) return 0;
   CudaStage stage = first.stages[0];
-  const int number = stage.kernel + static_cast<int>(traits_.kernels.size());
+  const int number = stage.kernel + static_cast<int>(family_->kernels().size());
   auto& loaded = functions_[static_cast<std::size_t>(number)][stream.context->index];
   if (!loaded.load(std::memory_order_acquire)) {
     note_separate(number, *stream.context);
     return 0;
   }
-  // Blocks behind the end of a launch have nothing to do where each element is by itself.
-  const bool may_differ = traits_.way == MapWay::packs && code_.plan.kind == PlanKind::map;
   alignas(16) std::byte arguments[kJoinedBytes];
   std::size_t joined = 0;
   for (; joined < most; ++joined) {
-    const CudaLaunch launch = cuda_launch(code_.plan, traits_, all[joined]);
+    const CudaLaunch launch = cuda_launch(*family_, all[joined]);
     const CudaStage& own = launch.stages[0];
     if (!is_single(launch) || own.kernel != first.stages[0].kernel) break;
-    if (!may_differ && own.grid_x != stage.grid_x) break;
+    if (!family_->joins_other_sizes() && own.grid_x != stage.grid_x) break;
     if (own.grid_y != stage.grid_y) break;
     stage.grid_x = std::max(stage.grid_x, own.grid_x);
     pack_cuda_arguments(layout_, all[joined], launch.header, launch.view,

@@ -1,12 +1,13 @@
-// Body of plans of kind `rows`.
+#include "codegen/cuda/families/rows_text.h"
 
 #include <fmt/format.h>
 
 #include <set>
 
 #include "codegen/cuda/cuda_names.h"
-#include "codegen/cuda/cuda_text_body.h"
 #include "codegen/cuda/cuda_text_steps.h"
+#include "codegen/cuda/operand_offsets.h"
+#include "codegen/cuda/plan_facts.h"
 #include "codegen/row_program.h"
 
 namespace cupola {
@@ -14,8 +15,7 @@ namespace {
 
 class RowBody {
  public:
-  RowBody(const KernelPlan& plan, const CudaTraits& traits)
-      : plan_(plan), traits_(traits), program_(row_program(plan)) {
+  explicit RowBody(const KernelPlan& plan) : plan_(plan), program_(row_program(plan)) {
     for (const OutputSpec& output : plan.outputs) has_elements_ |= !output.operand.per_row;
   }
 
@@ -82,8 +82,7 @@ class RowBody {
         "  struct Row {{\n{}  }};\n"
         "  CUPOLA_KERNEL_FN Row row(const Arguments& p, Flat kept) {{\n"
         "    Row row;\n{}{}    return row;\n  }}\n",
-        members, zeros + more,
-        cuda_offsets(operands, "kept", 0, traits_.kept_rank, "row.", "    "));
+        members, zeros + more, cuda_offsets(operands, "kept", 0, kept_rank(plan_), "row.", "    "));
   }
 
   // Statements for `steps`, and the names of what they take from a row's and an element's values.
@@ -137,7 +136,7 @@ class RowBody {
       if (step(i).kind != StepKind::load || !is_row(i)) continue;
       const std::string name = fmt::format("in{}", step(i).index);
       loads += fmt::format("    Index offset_{} = 0;\n", name) +
-               cuda_offsets({{name}}, "kept", 0, traits_.kept_rank, "offset_", "    ") +
+               cuda_offsets({{name}}, "kept", 0, kept_rank(plan_), "offset_", "    ") +
                fmt::format("    x.{0} = p.{0}[offset_{0}];\n", name);
     }
     return "  CUPOLA_KERNEL_FN void start(const Arguments& p, const Uniform& u, Flat kept,\n"
@@ -173,7 +172,7 @@ class RowBody {
     for (const StridedOperand& operand : strided) {
       offsets += fmt::format("      Index offset_{0} = row.{0};\n", operand.name);
     }
-    offsets += cuda_offsets(strided, "r", traits_.kept_rank, plan_.rank, "offset_", "      ");
+    offsets += cuda_offsets(strided, "r", kept_rank(plan_), plan_.rank, "offset_", "      ");
     return fmt::format(
         "    struct {} {{\n"
         "    CUPOLA_KERNEL_FN void one(const Arguments& p, const Row& row, Flat flat, Flat r,\n"
@@ -283,7 +282,7 @@ class RowBody {
     for (const StridedOperand& operand : strided) {
       offsets += fmt::format("      Index offset_{0} = row.{0};\n", operand.name);
     }
-    offsets += cuda_offsets(strided, "r", traits_.kept_rank, plan_.rank, "offset_", "      ");
+    offsets += cuda_offsets(strided, "r", kept_rank(plan_), plan_.rank, "offset_", "      ");
     constexpr std::string_view kNarrowStores =
         "#pragma unroll\n"
         "      for (int j = 0; j < 4; ++j) put_narrow(p, row, out[j], flat + j, r + j);\n";
@@ -319,7 +318,7 @@ class RowBody {
       steps.insert(output.value);
       const std::string name = fmt::format("out{}", o);
       stores += fmt::format("    Index offset_{} = 0;\n", name) +
-                cuda_offsets({{name}}, "kept", 0, traits_.kept_rank, "offset_", "    ") +
+                cuda_offsets({{name}}, "kept", 0, kept_rank(plan_), "offset_", "    ") +
                 fmt::format("    p.{0}[offset_{0}] = v{1};\n", name, output.value);
       if (plan_.outputs.size() == 1) {
         stores +=
@@ -396,15 +395,12 @@ class RowBody {
   }
 
   const KernelPlan& plan_;
-  const CudaTraits& traits_;
   const RowProgram program_;
   bool has_elements_ = false;
 };
 
 }  // namespace
 
-std::string cuda_row_program_body(const KernelPlan& plan, const CudaTraits& traits) {
-  return RowBody(plan, traits).text();
-}
+std::string rows_text(const KernelPlan& plan) { return RowBody(plan).text(); }
 
 }  // namespace cupola

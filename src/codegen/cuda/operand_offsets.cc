@@ -1,8 +1,8 @@
-#include "codegen/cuda/cuda_text_body.h"
+#include "codegen/cuda/operand_offsets.h"
 
 #include <fmt/format.h>
 
-#include "codegen/cuda/cuda_names.h"
+#include "codegen/plan.h"
 
 namespace cupola {
 namespace {
@@ -36,30 +36,6 @@ std::string cuda_offsets(const std::vector<StridedOperand>& operands, const std:
   text += fmt::format("{}  const Index at = static_cast<Index>(rest);\n", indent);
   add_steps(text, operands, first, target, indent);
   return text + fmt::format("{}}}\n", indent);
-}
-
-std::string cuda_common_body(const KernelPlan& plan) {
-  std::string text = "  using Arguments = cupola_device::Arguments;\n";
-  text += plan.wide_index ? "  using Flat = unsigned long long;\n  using Index = long long;\n"
-                          : "  using Flat = unsigned int;\n  using Index = int;\n";
-  std::string uniform, element, loads;
-  for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
-    if (!is_loaded(plan, i)) continue;
-    const std::string member = fmt::format("    {} in{};\n", cuda_type(plan.inputs[i].dtype), i);
-    if (plan.inputs[i].layout == OperandLayout::broadcast) {
-      uniform += member;
-      loads += fmt::format("    u.in{0} = *p.in{0};\n", i);
-    } else {
-      element += member;
-    }
-  }
-  text +=
-      fmt::format("  struct Uniform {{\n{}  }};\n  struct Element {{\n{}  }};\n", uniform, element);
-  text += fmt::format(
-      "  CUPOLA_KERNEL_FN Uniform uniform(const Arguments& p) {{\n"
-      "    Uniform u;\n{}    return u;\n  }}\n",
-      loads);
-  return text;
 }
 
 }  // namespace cupola

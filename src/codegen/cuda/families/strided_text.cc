@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include "codegen/cuda/cuda_names.h"
-#include "codegen/cuda/cuda_text_body.h"
+#include "codegen/cuda/families/strided_sizes.h"
+#include "codegen/cuda/operand_offsets.h"
+#include "codegen/cuda/plan_facts.h"
 
 namespace cupola {
 namespace {
@@ -217,7 +219,7 @@ std::string across_text(const KernelPlan& plan) {
 // Where a tile begins. Contiguous operands share the offset `flat`.
 std::string corner_text(const KernelPlan& plan) {
   auto operands = strided_operands(plan);
-  if (has_flat_strides(plan)) operands.push_back({"flat"});
+  if (has_contiguous_operands(plan)) operands.push_back({"flat"});
   const std::string row_and_column = fmt::format(
       "    Index offset_{{0}} = row * p.stride_{{0}}_{} + column * p.stride_{{0}}_{};\n",
       plan.rank - 2, plan.rank - 1);
@@ -275,7 +277,7 @@ std::string staging_text(const KernelPlan& plan) {
       fetched, shared, fetch, spread, stage);
 }
 
-std::string tiles_text(const KernelPlan& plan, const CudaTraits& traits) {
+std::string tiles_text(const KernelPlan& plan, const StridedSizes& sizes) {
   std::string direct, others;
   for (const Operand& input : element_inputs(plan)) {
     if (input.layout == OperandLayout::contiguous) {
@@ -313,7 +315,7 @@ std::string tiles_text(const KernelPlan& plan, const CudaTraits& traits) {
       "  template <int N>\n"
       "  CUPOLA_KERNEL_FN int lead(const Arguments& p, const Corner& corner, Index row) {{\n"
       "    return elements_past<N>({});\n  }}\n",
-      traits.tile_rows, traits.tile_columns, corner_text(plan), staging_text(plan),
+      sizes.tile_rows, sizes.tile_columns, corner_text(plan), staging_text(plan),
       pack_members(element_inputs(plan), "N"), direct, others,
       compute_pack(plan, "N", "Flat{}", stores),
       fmt::format("p.{0} + (corner.{1} + row * p.stride_{1}_{2})", first.name,
@@ -322,11 +324,10 @@ std::string tiles_text(const KernelPlan& plan, const CudaTraits& traits) {
 
 }  // namespace
 
-std::string cuda_strided_body(const KernelPlan& plan, const CudaTraits& traits) {
-  std::string text;
-  if (traits.strip > 0) text += strips_text(plan);
-  if (traits.across > 0) text += across_text(plan);
-  if (traits.tile_rows > 0) text += tiles_text(plan, traits);
+std::string strided_text(const KernelPlan& plan, const StridedSizes& sizes) {
+  std::string text = strips_text(plan);
+  if (sizes.across > 0) text += across_text(plan);
+  if (sizes.tile_rows > 0) text += tiles_text(plan, sizes);
   return text;
 }
 

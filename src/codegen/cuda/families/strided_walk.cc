@@ -1,8 +1,10 @@
-#include "codegen/cuda/cuda_walk.h"
+#include "codegen/cuda/families/strided_walk.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+
+#include "codegen/cuda/plan_facts.h"
 
 namespace cupola {
 namespace {
@@ -25,21 +27,21 @@ bool is_multiple(std::int64_t value, std::int64_t of) { return value % of == 0; 
 
 class Walk {
  public:
-  Walk(const KernelPlan& plan, const CudaTraits& traits, const LaunchArguments& arguments)
-      : plan_(plan), traits_(traits), arguments_(arguments), last_(arguments.extents.size() - 1) {}
+  Walk(const KernelPlan& plan, const StridedSizes& sizes, const LaunchArguments& arguments)
+      : plan_(plan), sizes_(sizes), arguments_(arguments), last_(arguments.extents.size() - 1) {}
 
   std::optional<StripWalk> strips() const {
     if (has_wide_steps()) return {};
     if (!has_steps()) {
-      if (const auto walk = strips_of(traits_.strip)) return walk;
+      if (const auto walk = strips_of(sizes_.strip)) return walk;
     }
-    return strips_of(traits_.short_strip);
+    return strips_of(sizes_.short_strip);
   }
 
   std::optional<unsigned int> interleaved() const {
-    if (last_ == 0 || arguments_.extents[last_] < kLongRow * traits_.interleaved ||
-        !is_multiple(arguments_.extents[last_], traits_.interleaved) ||
-        !stores_all_rows_by(traits_.interleaved)) {
+    if (last_ == 0 || arguments_.extents[last_] < kLongRow * sizes_.interleaved ||
+        !is_multiple(arguments_.extents[last_], sizes_.interleaved) ||
+        !stores_all_rows_by(sizes_.interleaved)) {
       return {};
     }
     bool any = false;
@@ -53,9 +55,9 @@ class Walk {
 
   std::optional<StripWalk> strips_across() const {
     if (has_wide_steps()) return {};
-    const std::optional<unsigned int> lead = common_lead(traits_.across);
+    const std::optional<unsigned int> lead = common_lead(sizes_.across);
     if (!lead) return {};
-    return StripWalk{traits_.across, *lead};
+    return StripWalk{sizes_.across, *lead};
   }
 
   std::optional<CudaView> tiles() const {
@@ -83,11 +85,11 @@ class Walk {
       const bool staged = view.tiling.staged >> i & 1;
       if (staged && !has_aligned_vectors(i, static_cast<std::size_t>(view.exchanged))) return false;
     }
-    return stores_all_rows_by(traits_.tile_pack);
+    return stores_all_rows_by(sizes_.tile_pack);
   }
 
   void choose_packs(cupola_device::Tiling& tiling) const {
-    const std::int64_t pack = traits_.tile_pack;
+    const std::int64_t pack = sizes_.tile_pack;
     tiling.packs = 1;
     for (std::size_t i = 0; i < plan_.outputs.size(); ++i) {
       if (!lies_as_first(i, pack)) tiling.packs = 0;
@@ -221,7 +223,7 @@ class Walk {
 
   // Along which most bytes run that do not run along the last dimension.
   std::optional<std::size_t> transposed_dimension() const {
-    if (traits_.tile_rows == 0 || arguments_.extents[last_] < kSmallSide) return {};
+    if (sizes_.tile_rows == 0 || arguments_.extents[last_] < kSmallSide) return {};
     std::array<std::int64_t, kMaxRank> bytes{};
     for (std::size_t i = 0; i < plan_.inputs.size(); ++i) {
       if (!is_strided_input(i)) continue;
@@ -246,45 +248,44 @@ class Walk {
   }
 
   const KernelPlan& plan_;
-  const CudaTraits& traits_;
+  const StridedSizes& sizes_;
   const LaunchArguments& arguments_;
   std::size_t last_;
 };
 
 }  // namespace
 
-std::optional<StripWalk> find_strips(const KernelPlan& plan, const CudaTraits& traits,
+std::optional<StripWalk> find_strips(const KernelPlan& plan, const StridedSizes& sizes,
                                      const LaunchArguments& arguments) {
-  if (traits.strip == 0) return {};
-  return Walk(plan, traits, arguments).strips();
+  return Walk(plan, sizes, arguments).strips();
 }
 
-std::optional<unsigned int> find_interleaved(const KernelPlan& plan, const CudaTraits& traits,
+std::optional<unsigned int> find_interleaved(const KernelPlan& plan, const StridedSizes& sizes,
                                              const LaunchArguments& arguments) {
-  if (traits.interleaved == 0) return {};
-  return Walk(plan, traits, arguments).interleaved();
+  if (sizes.interleaved == 0) return {};
+  return Walk(plan, sizes, arguments).interleaved();
 }
 
-std::optional<StripWalk> find_strips_across(const KernelPlan& plan, const CudaTraits& traits,
+std::optional<StripWalk> find_strips_across(const KernelPlan& plan, const StridedSizes& sizes,
                                             const LaunchArguments& arguments) {
-  if (traits.across == 0) return {};
-  return Walk(plan, traits, arguments).strips_across();
+  if (sizes.across == 0) return {};
+  return Walk(plan, sizes, arguments).strips_across();
 }
 
-std::optional<CudaView> find_tiles(const KernelPlan& plan, const CudaTraits& traits,
+std::optional<CudaView> find_tiles(const KernelPlan& plan, const StridedSizes& sizes,
                                    const LaunchArguments& arguments) {
-  if (traits.tile_rows == 0) return {};
-  return Walk(plan, traits, arguments).tiles();
+  if (sizes.tile_rows == 0) return {};
+  return Walk(plan, sizes, arguments).tiles();
 }
 
-bool have_vectors(const CudaView& view, const KernelPlan& plan, const CudaTraits& traits,
+bool have_vectors(const CudaView& view, const KernelPlan& plan, const StridedSizes& sizes,
                   const LaunchArguments& arguments) {
-  return Walk(plan, traits, arguments).has_vectors(view);
+  return Walk(plan, sizes, arguments).has_vectors(view);
 }
 
-void choose_packs(CudaView& view, const KernelPlan& plan, const CudaTraits& traits,
+void choose_packs(CudaView& view, const KernelPlan& plan, const StridedSizes& sizes,
                   const LaunchArguments& arguments) {
-  Walk(plan, traits, arguments).choose_packs(view.tiling);
+  Walk(plan, sizes, arguments).choose_packs(view.tiling);
 }
 
 }  // namespace cupola
