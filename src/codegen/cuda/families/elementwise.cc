@@ -86,7 +86,6 @@ class Elementwise : public CudaFamily {
 }  // namespace
 
 std::unique_ptr<const CudaFamily> elementwise_family(const KernelPlan& plan) {
-  if (plan.kind != PlanKind::map) return nullptr;
   return std::make_unique<Elementwise>(plan);
 }
 

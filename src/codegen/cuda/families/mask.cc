@@ -92,7 +92,7 @@ class Mask : public CudaFamily {
 }  // namespace
 
 std::unique_ptr<const CudaFamily> mask_family(const KernelPlan& plan) {
-  if (plan.kind != PlanKind::map || !goes_by_mask_tiles(plan.outputs.front().store)) return nullptr;
+  if (!goes_by_mask_tiles(plan.outputs.front().store)) return nullptr;
   return std::make_unique<Mask>(plan);
 }
 

@@ -86,8 +86,7 @@ class Partition : public CudaFamily {
 }  // namespace
 
 std::unique_ptr<const CudaFamily> partition_family(const KernelPlan& plan) {
-  const bool takes =
-      plan.kind == PlanKind::map && plan.outputs.front().store == StoreKind::partition;
+  const bool takes = plan.outputs.front().store == StoreKind::partition;
   return takes ? std::make_unique<Partition>(plan) : nullptr;
 }
 

@@ -153,7 +153,6 @@ void Reduce::keep_states(StageBuilder& stages, std::uint64_t count) const {
 }
 
 std::unique_ptr<const CudaFamily> reduce_family(const KernelPlan& plan) {
-  if (plan.kind != PlanKind::reduce && plan.kind != PlanKind::arg_reduce) return nullptr;
   return std::make_unique<Reduce>(plan);
 }
 

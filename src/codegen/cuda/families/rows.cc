@@ -95,7 +95,6 @@ class RowReduction : public Reduce {
 }  // namespace
 
 std::unique_ptr<const CudaFamily> rows_family(const KernelPlan& plan) {
-  if (plan.kind != PlanKind::rows) return nullptr;
   const RowProgram program = row_program(plan);
   if (program.is_reduction) return std::make_unique<RowReduction>(plan, program);
   return std::make_unique<Rows>(plan, program);

@@ -108,7 +108,7 @@ class Scan : public RowFamily {
 }  // namespace
 
 std::unique_ptr<const CudaFamily> scan_family(const KernelPlan& plan) {
-  return plan.kind == PlanKind::scan ? std::make_unique<Scan>(plan) : nullptr;
+  return std::make_unique<Scan>(plan);
 }
 
 }  // namespace cupola

@@ -173,8 +173,7 @@ std::unique_ptr<const CudaFamily> scatter_family(const KernelPlan& plan) {
       std::any_of(plan.outputs.begin(), plan.outputs.end(), [](const OutputSpec& output) {
         return output.store == StoreKind::scatter || output.store == StoreKind::combine;
       });
-  if (plan.kind != PlanKind::map || !takes) return nullptr;
-  return std::make_unique<Scatter>(plan);
+  return takes ? std::make_unique<Scatter>(plan) : nullptr;
 }
 
 }  // namespace cupola

@@ -50,7 +50,7 @@ class Segments : public CudaFamily {
 }  // namespace
 
 std::unique_ptr<const CudaFamily> segments_family(const KernelPlan& plan) {
-  return plan.kind == PlanKind::segment_reduce ? std::make_unique<Segments>(plan) : nullptr;
+  return std::make_unique<Segments>(plan);
 }
 
 }  // namespace cupola

@@ -66,7 +66,7 @@ class Sort : public CudaFamily {
 }  // namespace
 
 std::unique_ptr<const CudaFamily> sort_family(const KernelPlan& plan) {
-  const bool takes = plan.kind == PlanKind::map && plan.outputs.front().store == StoreKind::sort;
+  const bool takes = plan.outputs.front().store == StoreKind::sort;
   return takes ? std::make_unique<Sort>(plan) : nullptr;
 }
 

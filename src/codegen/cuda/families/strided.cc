@@ -187,7 +187,7 @@ class Strided : public CudaFamily {
 }  // namespace
 
 std::unique_ptr<const CudaFamily> strided_family(const KernelPlan& plan) {
-  if (plan.kind != PlanKind::map || !stores_rows(plan) || goes_by_packs(plan)) return nullptr;
+  if (!stores_rows(plan) || goes_by_packs(plan)) return nullptr;
   return std::make_unique<Strided>(plan);
 }
 

@@ -43,7 +43,7 @@ class Tally : public CudaFamily {
 }  // namespace
 
 std::unique_ptr<const CudaFamily> tally_family(const KernelPlan& plan) {
-  if (plan.kind != PlanKind::map || plan.outputs.front().store != StoreKind::tally) return nullptr;
+  if (plan.outputs.front().store != StoreKind::tally) return nullptr;
   return std::make_unique<Tally>(plan);
 }
 
