@@ -113,7 +113,7 @@ class MaskTiles {
 
 }  // namespace
 
-void run_mask_tiles(const TileProgram& program, const LaunchArguments& arguments, Stages& stages) {
+void run_mask(const TileProgram& program, const LaunchArguments& arguments, Stages& stages) {
   const std::int64_t total = element_count(arguments.extents);
   const std::int64_t tiles = mask_tiles(total);
   const auto run = [&](std::int64_t first, std::int64_t last) {

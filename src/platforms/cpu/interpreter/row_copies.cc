@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
+
+#include "core/layout.h"
 
 namespace cupola::cpu {
 
@@ -27,7 +30,15 @@ std::int64_t offset_of(const OperandArgument& operand, const Dims& extents, std:
   return offset;
 }
 
-}  // namespace
+struct RowCopies {
+  std::int64_t count, bytes;      // rows, and of each
+  const OperandArgument* places;  // of each row's first element, int64
+  std::int64_t shift;             // to be added to them
+  const OperandArgument* rows;    // one behind the other, or with steps between them
+  char* picked;                   // the memory that places are of
+  std::int64_t item;              // bytes of an element
+  bool stores;                    // rows go to their places
+};
 
 std::optional<RowCopies> find_row_copies(const TileProgram& program,
                                          const LaunchArguments& arguments) {
@@ -73,8 +84,13 @@ std::optional<RowCopies> find_row_copies(const TileProgram& program,
                    stores};
 }
 
-void run_row_copies(const RowCopies& copies, const Dims& extents, std::int64_t grain,
-                    Stages& stages) {
+}  // namespace
+
+bool run_row_copies(const TileProgram& program, const LaunchArguments& arguments, Stages& stages) {
+  const auto found = find_row_copies(program, arguments);
+  if (!found) return false;
+  const RowCopies& copies = *found;
+  const Dims& extents = arguments.extents;
   const auto* const places = static_cast<const std::int64_t*>(copies.places->pointer);
   const auto picked = [&](std::int64_t r) {
     const std::int64_t place = places[offset_of(*copies.places, extents, r)] + copies.shift;
@@ -90,8 +106,12 @@ void run_row_copies(const RowCopies& copies, const Dims& extents, std::int64_t g
                   static_cast<std::size_t>(copies.bytes));
     }
   };
-  if (copies.stores) return stages.in_order(copies.count, run);
-  stages.loop(copies.count, grain, run);
+  if (copies.stores) {
+    stages.in_order(copies.count, run);
+  } else {
+    stages.loop(copies.count, grain_for(program.cost * static_cast<double>(extents.back())), run);
+  }
+  return true;
 }
 
 }  // namespace cupola::cpu

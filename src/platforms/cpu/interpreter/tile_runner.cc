@@ -58,6 +58,21 @@ void check_arguments(const TileProgram& program, const LaunchArguments& argument
   }
 }
 
+void run_map(const TileProgram& program, const LaunchArguments& arguments, Stages& stages) {
+  if (element_count(arguments.extents) == 0) return;
+  const auto& outputs = program.plan.outputs;
+  const StoreKind store = outputs[0].store;
+  if (goes_by_mask_tiles(store)) return run_mask(program, arguments, stages);
+  if (store == StoreKind::partition) return run_partition(program, arguments, stages);
+  if (store == StoreKind::sort) return run_sort(program, arguments, stages);
+  if (store == StoreKind::tally) return run_tally(program, arguments, stages);
+  const bool scatters = std::any_of(outputs.begin(), outputs.end(), [](const OutputSpec& output) {
+    return output.store != StoreKind::plain;
+  });
+  return scatters ? run_scatter(program, arguments, stages)
+                  : run_elementwise(program, arguments, stages);
+}
+
 void run_plan(const TileProgram& program, const LaunchArguments& arguments, Stages& stages) {
   if (cost_of(program, arguments) <= least_shared_cost()) stages.stay_on_caller();
   switch (program.plan.kind) {
@@ -70,7 +85,7 @@ void run_plan(const TileProgram& program, const LaunchArguments& arguments, Stag
     case PlanKind::scan:
       return run_scan(program, arguments, stages);
     case PlanKind::segment_reduce:
-      return run_segment_reduce(program, arguments, stages);
+      return run_segments(program, arguments, stages);
     case PlanKind::rows:
       return run_rows(program, arguments, stages);
   }

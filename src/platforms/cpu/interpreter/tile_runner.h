@@ -22,15 +22,18 @@ void run_plan(const TileProgram& program, const LaunchArguments& arguments, Stag
 void run_plan(const TileProgram& program, const LaunchArguments& arguments);
 LaunchStages stages_of(const TileProgram& program, const LaunchArguments& arguments);
 
-// One per PlanKind.
 void run_map(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
-// Of those, what counts or numbers elements.
-void run_mask_tiles(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
-// Of those, what orders the elements of rows.
-void run_order(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
-// Partitions among them: with so few bins that one is stored after the other.
+
+// One per family of kernels, in a file <family>_runner.cc.
+void run_elementwise(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
+void run_scatter(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
+void run_tally(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
+void run_mask(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
+void run_partition(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
+// Of those, with so few bins that one is stored after the other.
 bool has_few_bins(const TileProgram& program);
 void run_few_bins(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
+void run_sort(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
 void run_reduce(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
 // Of several that combine as trees along memory and have the same iteration space: all, in one
 // pass. False: they do not, and there is no stage.
@@ -38,8 +41,7 @@ bool reduce_together(std::span<const TileProgram> programs,
                      std::span<const LaunchArguments> arguments, Stages& stages);
 void run_arg_reduce(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
 void run_scan(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
-void run_segment_reduce(const TileProgram& program, const LaunchArguments& arguments,
-                        Stages& stages);
+void run_segments(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
 void run_rows(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
 void run_separate_reductions(const TileProgram& program, const LaunchArguments& arguments,
                              Stages& stages);

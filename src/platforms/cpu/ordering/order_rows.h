@@ -2,11 +2,16 @@
 // The rows of maps that order elements, and the parts that they are cut into.
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 
 #include "codegen/plan.h"
 #include "core/layout.h"
 
 namespace cupola::cpu {
+
+inline constexpr std::size_t kBins = 256;
+using Bins = std::array<std::int64_t, kBins>;  // counts, or where the next element goes
 
 struct OrderedRows {
   explicit OrderedRows(const LaunchArguments& arguments)

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kFewBins = 5;
 constexpr std::int64_t kShortRow = 1024;
-using Bins = std::array<std::int64_t, kFewBins>;  // counts, or where the next element goes
+using FewCounts = std::array<std::int64_t, kFewBins>;  // counts, or where the next element goes
 
 // One thread's work.
 class FewBins {
@@ -40,7 +40,7 @@ class FewBins {
   }
 
   // Of elements `from` to `from + count - 1` of the tile.
-  void count(std::int64_t from, std::int64_t count, Bins& counts) {
+  void count(std::int64_t from, std::int64_t count, FewCounts& counts) {
     std::int64_t left = count;
     for (std::size_t bin = 0; bin + 1 < bin_count_; ++bin) {
       const std::int64_t found = mark(bin, from, count);
@@ -52,7 +52,7 @@ class FewBins {
 
   // `next`: where these elements of each bin begin in their row, of which `row` is the first
   // element. What others write meanwhile never leads out of the row.
-  void store(std::int64_t from, std::int64_t count, std::int64_t row, Bins& next) {
+  void store(std::int64_t from, std::int64_t count, std::int64_t row, FewCounts& next) {
     for (std::size_t bin = 0; bin < bin_count_; ++bin) {
       next[bin] += pick(bin, from, count, row, next[bin]);
     }
@@ -116,8 +116,8 @@ void part_short_rows(const TileProgram& program, const LaunchArguments& argument
 void part_long_rows(const TileProgram& program, const LaunchArguments& arguments,
                     const RowChunks& chunks, Stages& stages) {
   const std::int64_t most = std::min(program.tile_elements, chunks.rows.length);
-  auto* const counts =
-      reinterpret_cast<Bins*>(stages.take(static_cast<std::size_t>(chunks.count()) * sizeof(Bins)));
+  auto* const counts = reinterpret_cast<FewCounts*>(
+      stages.take(static_cast<std::size_t>(chunks.count()) * sizeof(FewCounts)));
   const std::int64_t grain =
       grain_for(std::min(chunks.elements, chunks.rows.length) * std::ssize(program.steps));
   // Of each chunk, tile by tile.
@@ -126,7 +126,7 @@ void part_long_rows(const TileProgram& program, const LaunchArguments& arguments
       FewBins part(program, arguments, most);
       for (std::int64_t chunk = first; chunk < last; ++chunk) {
         const std::int64_t row = chunks.row(chunk) * chunks.rows.length;
-        Bins bins = function.start(counts[chunk]);
+        FewCounts bins = function.start(counts[chunk]);
         for (std::int64_t i = chunks.first(chunk); i < chunks.end(chunk); i += most) {
           const Tile tile{row + i, std::min(most, chunks.end(chunk) - i), chunks.rows.axis};
           function.run(part, tile, row, bins);
@@ -136,27 +136,27 @@ void part_long_rows(const TileProgram& program, const LaunchArguments& arguments
     });
   };
   struct Count {
-    Bins start(const Bins&) const { return {}; }
-    void run(FewBins& part, const Tile& tile, std::int64_t, Bins& bins) const {
+    FewCounts start(const FewCounts&) const { return {}; }
+    void run(FewBins& part, const Tile& tile, std::int64_t, FewCounts& bins) const {
       part.begin(tile);
       part.compute_bins();
       part.count(0, tile.count, bins);
     }
-    void finish(Bins& counts, const Bins& bins) const { counts = bins; }
+    void finish(FewCounts& counts, const FewCounts& bins) const { counts = bins; }
   };
   struct Store {
-    Bins start(const Bins& counts) const { return counts; }
-    void run(FewBins& part, const Tile& tile, std::int64_t row, Bins& bins) const {
+    FewCounts start(const FewCounts& counts) const { return counts; }
+    void run(FewBins& part, const Tile& tile, std::int64_t row, FewCounts& bins) const {
       part.evaluate(tile);
       part.store(0, tile.count, row, bins);
     }
-    void finish(Bins&, const Bins&) const {}
+    void finish(FewCounts&, const FewCounts&) const {}
   };
   each_tile(Count{});
   stages.loop(chunks.rows.count, grain_for(chunks.of_row * static_cast<std::int64_t>(kFewBins)),
               [&](std::int64_t first, std::int64_t last) {
                 for (std::int64_t row = first; row < last; ++row) {
-                  Bins* const of_row = counts + row * chunks.of_row;
+                  FewCounts* const of_row = counts + row * chunks.of_row;
                   std::int64_t sum = 0;
                   for (std::size_t bin = 0; bin < kFewBins; ++bin) {
                     for (std::int64_t chunk = 0; chunk < chunks.of_row; ++chunk) {

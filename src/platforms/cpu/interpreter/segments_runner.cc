@@ -106,8 +106,7 @@ class Segments {
 
 }  // namespace
 
-void run_segment_reduce(const TileProgram& program, const LaunchArguments& arguments,
-                        Stages& stages) {
+void run_segments(const TileProgram& program, const LaunchArguments& arguments, Stages& stages) {
   const std::int64_t total = element_count(arguments.extents);
   if (total == 0) return;
   stages.loop(total, 256, [&](std::int64_t first, std::int64_t last) {

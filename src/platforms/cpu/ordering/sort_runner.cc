@@ -1,14 +1,12 @@
-// Maps that order the elements of rows along the last dimension, by bins or by keys.
+// Rows by keys: a thread orders the numbers of a row's elements.
 
 #include <algorithm>
 #include <array>
 #include <numeric>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "base/mutant.h"
-#include "codegen/steps_below.h"
 #include "platforms/cpu/interpreter/strided.h"
 #include "platforms/cpu/interpreter/tile_evaluator.h"
 #include "platforms/cpu/interpreter/tile_runner.h"
@@ -16,110 +14,14 @@
 #include "platforms/cpu/kernels/sort_tables.h"
 #include "platforms/cpu/ordering/order_rows.h"
 #include "platforms/cpu/ordering/value_sort.h"
-#include "platforms/cpu/reductions/reduction.h"
 
 namespace cupola::cpu {
 namespace {
-
-constexpr std::size_t kBins = 256;
-using Bins = std::array<std::int64_t, kBins>;  // counts, or where the next element goes
 
 // From counts to the sums of what stands before them.
 void sum_before(Bins& bins) {
   std::int64_t sum = 0;
   for (std::int64_t& bin : bins) sum += std::exchange(bin, sum);
-}
-
-// One thread's work.
-class Partition {
- public:
-  Partition(const TileProgram& program, const LaunchArguments& arguments, const RowChunks& chunks)
-      : program_(program),
-        arguments_(arguments),
-        chunks_(chunks),
-        bin_(program.plan.outputs[0].offset),
-        tile_(std::min(program.tile_elements, chunks.rows.length)),
-        evaluator_(program, arguments, tile_, scratch_),
-        places_(reinterpret_cast<std::int64_t*>(
-            scratch_.take(static_cast<std::size_t>(tile_) * sizeof(std::int64_t)))) {}
-
-  void count(std::int64_t chunk, Bins& counts) {
-    const std::vector<int> steps = steps_below(program_.plan, bin_);
-    counts = {};
-    each_tile(chunk, [&](const Tile& tile) {
-      evaluator_.begin(tile);
-      for (const int step : steps) evaluator_.compute(step);
-      const auto* bins = static_cast<const std::uint8_t*>(evaluator_.value(bin_));
-      for (std::int64_t i = 0; i < tile.count; ++i) ++counts[bins[i]];
-    });
-  }
-
-  // `next`: where the chunk's elements of each bin begin in their row. What others write meanwhile
-  // never leads out of the row.
-  void store(std::int64_t chunk, Bins next) {
-    const std::int64_t row = chunks_.row(chunk) * chunks_.rows.length;
-    const std::int64_t last = chunks_.rows.length - 1;
-    each_tile(chunk, [&](const Tile& tile) {
-      evaluator_.evaluate(tile);
-      const auto* bins = static_cast<const std::uint8_t*>(evaluator_.value(bin_));
-      for (std::int64_t k = 0; k < tile.count; ++k) {
-        const std::int64_t i = CUPOLA_MUTANT(unstable_parts) ? tile.count - 1 - k : k;
-        places_[i] = row + std::min(next[bins[i]]++, last);
-      }
-      for (std::size_t o = 0; o < arguments_.outputs.size(); ++o) {
-        const OutputSpec& output = program_.plan.outputs[o];
-        scatter_indexed(arguments_.outputs[o].pointer, evaluator_.value(output.value), places_,
-                        nullptr, tile.count, item_size(output.operand.dtype));
-      }
-    });
-  }
-
- private:
-  template <typename Function>
-  void each_tile(std::int64_t chunk, const Function& function) {
-    const std::int64_t row = chunks_.row(chunk) * chunks_.rows.length;
-    const std::int64_t end = chunks_.end(chunk);
-    for (std::int64_t first = chunks_.first(chunk); first < end; first += tile_) {
-      function(Tile{row + first, std::min(tile_, end - first), chunks_.rows.axis});
-    }
-  }
-
-  const TileProgram& program_;
-  const LaunchArguments& arguments_;
-  const RowChunks& chunks_;
-  const int bin_;
-  const std::int64_t tile_;
-  Scratch scratch_;
-  TileEvaluator evaluator_;
-  std::int64_t* places_;
-};
-
-void run_partition(const TileProgram& program, const LaunchArguments& arguments, Stages& stages) {
-  const RowChunks chunks{OrderedRows(arguments)};
-  auto* const counts =
-      reinterpret_cast<Bins*>(stages.take(static_cast<std::size_t>(chunks.count()) * sizeof(Bins)));
-  const std::int64_t grain =
-      grain_for(std::min(chunks.elements, chunks.rows.length) * std::ssize(program.steps));
-  stages.loop(chunks.count(), grain, [&](std::int64_t first, std::int64_t last) {
-    Partition part(program, arguments, chunks);
-    for (std::int64_t chunk = first; chunk < last; ++chunk) part.count(chunk, counts[chunk]);
-  });
-  stages.loop(chunks.rows.count, grain_for(chunks.of_row * static_cast<std::int64_t>(kBins)),
-              [&](std::int64_t first, std::int64_t last) {
-                for (std::int64_t row = first; row < last; ++row) {
-                  Bins* const of_row = counts + row * chunks.of_row;
-                  std::int64_t sum = 0;
-                  for (std::size_t bin = 0; bin < kBins; ++bin) {
-                    for (std::int64_t chunk = 0; chunk < chunks.of_row; ++chunk) {
-                      sum += std::exchange(of_row[chunk][bin], sum);
-                    }
-                  }
-                }
-              });
-  stages.loop(chunks.count(), grain, [&](std::int64_t first, std::int64_t last) {
-    Partition part(program, arguments, chunks);
-    for (std::int64_t chunk = first; chunk < last; ++chunk) part.store(chunk, counts[chunk]);
-  });
 }
 
 // Numbers of elements in the order of their keys; equal ones stay in order.
@@ -225,7 +127,10 @@ class KeyOrder {
   std::span<std::uint64_t> keys_, words_;
 };
 
+}  // namespace
+
 void run_sort(const TileProgram& program, const LaunchArguments& arguments, Stages& stages) {
+  if (sorts_values(program)) return run_value_sort(program, arguments, stages);
   const OrderedRows rows(arguments);
   const int key = program.plan.outputs[0].offset;
   const auto run = [&](std::int64_t first, std::int64_t last) {
@@ -245,17 +150,6 @@ void run_sort(const TileProgram& program, const LaunchArguments& arguments, Stag
     }
   };
   stages.loop(rows.count, grain_for(program.cost * static_cast<double>(rows.length)), run);
-}
-
-}  // namespace
-
-void run_order(const TileProgram& program, const LaunchArguments& arguments, Stages& stages) {
-  if (program.plan.outputs[0].store == StoreKind::sort) {
-    return sorts_values(program) ? run_value_sort(program, arguments, stages)
-                                 : run_sort(program, arguments, stages);
-  }
-  has_few_bins(program) ? run_few_bins(program, arguments, stages)
-                        : run_partition(program, arguments, stages);
 }
 
 }  // namespace cupola::cpu
