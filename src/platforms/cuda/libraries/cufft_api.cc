@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/counters.h"
+#include "base/mutant.h"
 #include "base/threads/lazy.h"
 #include "base/threads/mutex.h"
 #include "cupola/error.h"
@@ -145,7 +146,7 @@ void check_cufft(cufftResult result, const char* call, int device) {
 
 CufftTurn::CufftTurn(bool alone) {
   static constinit Lazy<std::shared_mutex> turns;
-  if (alone) {
+  if (alone && !CUPOLA_MUTANT(shared_turns)) {
     alone_ = std::unique_lock(*turns);
   } else {
     with_others_ = std::shared_lock(*turns);
