@@ -105,6 +105,7 @@ from cupola._memory.pointers import MemoryPointer
 from cupola._typing import (
     ArrayLike,
     AxisLike,
+    AstypeCastingLike,
     CastingLike,
     DeviceLike,
     DTypeLike,

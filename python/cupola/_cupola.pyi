@@ -12,6 +12,7 @@ from cupola._devices.sets import PlacedPart
 from cupola._memory.pointers import MemoryPointer
 from cupola._typing import (
     ArrayLike,
+    AstypeCastingLike,
     AxisLike,
     CastingLike,
     DeviceLike,
@@ -908,7 +909,7 @@ class ndarray:
         self,
         dtype: DTypeLike,
         order: OrderLike = "K",
-        casting: CastingLike | None = "unsafe",
+        casting: AstypeCastingLike | None = "unsafe",
         subok: bool = True,
         copy: bool = True,
     ) -> ndarray: ...

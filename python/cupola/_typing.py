@@ -17,5 +17,6 @@ if TYPE_CHECKING:
     DeviceLike: TypeAlias = Device | str | int | None
     OrderLike: TypeAlias = Literal["C", "F", "A", "K"]
     CastingLike: TypeAlias = Literal["no", "equiv", "safe", "same_kind", "unsafe"]
+    AstypeCastingLike: TypeAlias = CastingLike | Literal["same_value"]
     ModeLike: TypeAlias = Literal["raise", "wrap", "clip"]
     SourceLike: TypeAlias = Literal["snapshot", "keepalive", "borrow"]

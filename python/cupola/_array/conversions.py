@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cupola import _cupola as _core
+from cupola._array.same_values import cast_same
 from cupola._array.subclasses import viewed_as
 from cupola._cupola import ndarray
 
 if TYPE_CHECKING:
-    from cupola._typing import CastingLike, DeviceLike, DTypeLike, OrderLike, SourceLike
+    from cupola._typing import AstypeCastingLike, DeviceLike, DTypeLike, OrderLike, SourceLike
 
     _Base = ndarray
 else:
@@ -29,7 +30,7 @@ class Conversions(_Base):
         self,
         dtype: DTypeLike,
         order: OrderLike = "K",
-        casting: CastingLike | None = "unsafe",
+        casting: AstypeCastingLike | None = "unsafe",
         subok: bool = True,
         copy: bool = True,
     ) -> ndarray:
@@ -40,8 +41,9 @@ class Conversions(_Base):
         dtype : dtype
         order : {'K', 'C', 'F', 'A'}, optional
             Of the copy in memory.
-        casting : {'unsafe', 'same_kind', 'safe', 'equiv', 'no'}, optional
-            What may be converted; None: everything, as in CuPy.
+        casting : {'unsafe', 'same_kind', 'safe', 'equiv', 'no', 'same_value'}, optional
+            What may be converted; None: everything, as in CuPy. `same_value`: every dtype, where
+            the elements keep their values, which waits for the device.
         subok : bool, optional
             Has no meaning: there are no subclasses.
         copy : bool, optional
@@ -56,16 +58,23 @@ class Conversions(_Base):
         ------
         TypeError
             For a conversion that `casting` does not allow.
+        ValueError
+            For elements that another dtype cannot have, with `same_value`.
 
         Examples
         --------
         >>> import cupola as cp
         >>> cp.array([1.7, -1.7]).astype("int32")
         array([ 1, -1], dtype=int32)
+        >>> cp.array([1.0, -2.0]).astype("int8", casting="same_value")
+        array([ 1, -2], dtype=int8)
         """
-        return _core.astype(
-            self, dtype, order, "unsafe" if casting is None else casting, copy, True
-        )
+        keeps_values = casting == "same_value"
+        rule = "unsafe" if casting is None or keeps_values else casting
+        result = _core.astype(self, dtype, order, rule, copy, True)
+        if keeps_values:
+            cast_same(self, result)
+        return result
 
     def copy(self, order: OrderLike = "C") -> ndarray:
         """A new array with the same elements.

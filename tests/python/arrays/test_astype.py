@@ -136,3 +136,44 @@ def test_result_types() -> None:
     assert cp.result_type(cp.zeros(1, np.int8), 2.5) == np.float64
     assert cp.finfo(np.float32).eps == np.finfo(np.float32).eps
     assert cp.iinfo(np.int16).max == 32767
+
+
+def boundary_values(source: np.dtype, target: np.dtype) -> np.ndarray:
+    """Values of the source, and around the ends of both dtypes."""
+    values = [special_values(source), mixed_values(source, (20,), 3)]
+    ends: list[int] = []
+    for dtype in (source, target):
+        if dtype.kind in "iu":
+            ends += [np.iinfo(dtype).min, np.iinfo(dtype).max, np.iinfo(dtype).max + 1]
+    with np.errstate(all="ignore"):
+        for end in ends:
+            near = [end - 1, end, end + 1]
+            if source.kind in "iu":
+                near = [n for n in near if np.iinfo(source).min <= n <= np.iinfo(source).max]
+            values.append(np.array([float(n) if source.kind == "f" else n for n in near], source))
+    values.append(np.array([0, 1, 2, 3]).astype(source))
+    if source.kind == "c":
+        values.append(np.array([1 + 1j, 2 + 0j, np.nan + 0j, 1 + 1j * np.nan], source))
+    return np.concatenate(values)
+
+
+@pytest.mark.parametrize("source", NUMPY_DTYPES, ids=name)
+@pytest.mark.parametrize("target", NUMPY_DTYPES, ids=name)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::numpy.exceptions.ComplexWarning")
+def test_same_value(source: np.dtype, target: np.dtype) -> None:
+    """Each element by itself: whether NumPy keeps it, but for -0.0, which is no 0 for its half."""
+    values = boundary_values(source, target)
+    if np.float16 in (source, target):
+        values = values[~(np.signbit(values.imag) & (values.imag == 0))]
+        values = values[~(np.signbit(values.real) & (values.real == 0))]
+    for value in values:
+        array = np.array([value, value], source)
+        try:
+            want = array.astype(target, casting="same_value")
+        except ValueError as error:
+            if "casting must be" in str(error):
+                pytest.skip("NumPy before 2.4 has no such rule")
+            with pytest.raises(ValueError, match=r"could not cast 'same_value'"):
+                from_numpy(array).astype(target, casting="same_value")
+            continue
+        assert_same(from_numpy(array).astype(target, casting="same_value"), want)
