@@ -46,7 +46,7 @@ def _are_same_reals(a: ndarray, result: ndarray) -> ndarray:
 
 
 def _is_within(values: ndarray, dtype: np.dtype) -> ndarray:
-    """Which of the floating-point values are less than the number behind the largest integer."""
+    """Which of the floating-point values do not lie beyond the integers of a dtype."""
     end = 2.0 ** (8 * dtype.itemsize - (1 if dtype.kind == "i" else 0))
     # Of float16 the ends are infinities.
     return (values < end) & (values >= -end) & (values != -np.inf)

@@ -22,6 +22,10 @@ bool is_loaded_by_element(const KernelPlan& plan, std::size_t input) {
 
 bool is_plain(const OutputSpec& output) { return output.store == StoreKind::plain; }
 
+bool is_reorderable(const KernelPlan& plan) {
+  return plan.combine_index > 0 || ufunc_info(plan.combine).reorderable;
+}
+
 bool is_wide(const OperandSpec& operand) {
   return operand.layout == OperandLayout::contiguous && operand.aligned16;
 }

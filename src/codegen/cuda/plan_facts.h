@@ -8,6 +8,8 @@ namespace cupola {
 // Dimensions that are not reduced, scanned or ordered.
 inline int kept_rank(const KernelPlan& plan) { return plan.rank - plan.reduced_rank; }
 bool is_plain(const OutputSpec& output);
+// Whether a plan that combines may do so as a tree.
+bool is_reorderable(const KernelPlan& plan);
 // Contiguous and aligned for loads and stores of 16 bytes.
 bool is_wide(const OperandSpec& operand);
 // An input that steps load at the current element, once per element.

@@ -75,7 +75,7 @@ class Elementwise : public CudaFamily {
     const std::uint64_t packs = stages.kept() / static_cast<std::uint64_t>(pack_) + 1;
     const std::uint64_t turns = packs >= kTurns * kFewestBlocks * kCudaBlock ? kTurns : 1;
     stages.header().tile = turns;
-    stages.add("", parts(packs, turns * kCudaBlock));
+    stages.add("", ceil_div(packs, turns * kCudaBlock));
   }
 
   int pack_ = 0;               // elements of a pack; 0: single elements by neighbouring threads

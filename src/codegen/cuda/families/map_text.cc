@@ -23,8 +23,7 @@ std::vector<StridedOperand> strided_inputs(const KernelPlan& plan) {
 std::vector<StridedOperand> strided_outputs(const KernelPlan& plan) {
   std::vector<StridedOperand> operands;
   for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
-    if (plan.outputs[i].operand.layout == OperandLayout::strided &&
-        plan.outputs[i].store == StoreKind::plain) {
+    if (plan.outputs[i].operand.layout == OperandLayout::strided && is_plain(plan.outputs[i])) {
       operands.push_back({fmt::format("out{}", i)});
     }
   }

@@ -78,8 +78,8 @@ class Mask : public CudaFamily {
 
   void add_stages(StageBuilder& stages) const override {
     static_assert(cupola_device::kMaskTile == kMaskTile);
-    stages.header().tiles = parts(stages.kept(), kMaskTile);
-    stages.add("", parts(stages.header().tiles, kCudaBlock / 32));
+    stages.header().tiles = ceil_div(stages.kept(), kMaskTile);
+    stages.add("", ceil_div(stages.header().tiles, kCudaBlock / 32));
   }
 
  private:

@@ -57,11 +57,11 @@ class Partition : public CudaFamily {
     CudaLaunch& launch = stages.launch;
     const std::uint64_t kept = stages.kept();
     const std::uint64_t tile = static_cast<std::uint64_t>(items_) * threads_;
-    const std::uint64_t tiles = parts(stages.length(), tile);
-    const std::uint64_t together = parts(kept * tiles, kMaxChunks);
-    const std::uint64_t chunks = parts(tiles, together);
+    const std::uint64_t tiles = ceil_div(stages.length(), tile);
+    const std::uint64_t together = ceil_div(kept * tiles, kMaxChunks);
+    const std::uint64_t chunks = ceil_div(tiles, together);
     constexpr std::uint64_t kGroup = cupola_device::kChunkGroup;
-    const std::uint64_t groups = parts(chunks, kGroup);
+    const std::uint64_t groups = ceil_div(chunks, kGroup);
     const std::uint64_t lanes = groups <= 32 ? std::bit_ceil(groups) : threads_;
     launch.header.tile = together * tile;
     launch.header.tiles = chunks;
@@ -74,7 +74,7 @@ class Partition : public CudaFamily {
     const std::uint64_t summing = bins / kept * lanes;
     if (summing % threads_ == 0) launch.apart = static_cast<std::int64_t>(stages.length());
     stages.add("_counts", kept * chunks);
-    stages.add("_sums", parts(bins * lanes, threads_));
+    stages.add("_sums", ceil_div(bins * lanes, threads_));
     stages.add("_places", kept * chunks);
   }
 

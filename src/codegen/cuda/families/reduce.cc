@@ -67,8 +67,7 @@ std::string finish_steps(const KernelPlan& finish, const std::string& value) {
 Reduce::Reduce(const KernelPlan& plan)
     : RowFamily(plan), state_bytes_(plan.kind == PlanKind::arg_reduce ? 32 : 16) {
   // The best candidate of arg_reduce does not depend on the order of comparison.
-  reorderable_ = plan.kind != PlanKind::reduce || plan.combine_index > 0 ||
-                 ufunc_info(plan.combine).reorderable;
+  reorderable_ = plan.kind != PlanKind::reduce || is_reorderable(plan);
   const int kept = kept_rank(plan);
   joins_ = plan.kind != PlanKind::rows && kept == 0;
   if (!reorderable_) {
@@ -115,17 +114,17 @@ std::string Reduce::skeleton(std::string_view suffix) const {
 
 void Reduce::add_stages(StageBuilder& stages) const {
   const std::uint64_t kept = stages.kept(), length = stages.length();
-  if (!reorderable_) return stages.add("_in_order", parts(kept, kCudaBlock));
+  if (!reorderable_) return stages.add("_in_order", ceil_div(kept, kCudaBlock));
   if (is_outer(stages)) return add_columns(stages);
   const bool packed = loads_quads(stages);
   if (length <= kShortRow) {
     const std::uint64_t lanes = lanes_of_short_row(stages);
     stages.header().lanes = static_cast<unsigned int>(lanes);
     return stages.add(packed ? "_short_rows_packed" : "_short_rows",
-                      parts(kept, kCudaBlock / lanes));
+                      ceil_div(kept, kCudaBlock / lanes));
   }
   if (length <= kRowTile) return stages.add(packed ? "_rows_packed" : "_rows", kept);
-  const std::uint64_t tiles = parts(length, kRowTile);
+  const std::uint64_t tiles = ceil_div(length, kRowTile);
   stages.header().tiles = tiles;
   stages.header().tile = kRowTile;
   keep_states(stages, kept * tiles);
@@ -135,17 +134,17 @@ void Reduce::add_stages(StageBuilder& stages) const {
 
 void Reduce::add_columns(StageBuilder& stages) const {
   const std::uint64_t kept = stages.kept(), length = stages.length();
-  const std::uint64_t tile = std::max(std::clamp<std::uint64_t>(parts(length, 16), 256, 1024),
-                                      parts(length, kColumnTiles));
-  const std::uint64_t tiles = parts(length, tile);
+  const std::uint64_t tile = std::max(std::clamp<std::uint64_t>(ceil_div(length, 16), 256, 1024),
+                                      ceil_div(length, kColumnTiles));
+  const std::uint64_t tiles = ceil_div(length, tile);
   stages.header().tile = tile;
   stages.header().tiles = tiles;
   // Tiles lie one after the other in memory, columns beside each other.
-  stages.add("_columns", parts(kept, kColumns), tiles,
+  stages.add("_columns", ceil_div(kept, kColumns), tiles,
              tiles == 1 ? CudaParts::along_x : CudaParts::along_y, 1);
   if (tiles == 1) return;
   keep_states(stages, kept * tiles);
-  stages.add("_column_states", parts(kept, kCudaBlock), CudaParts::none);
+  stages.add("_column_states", ceil_div(kept, kCudaBlock), CudaParts::none);
 }
 
 void Reduce::keep_states(StageBuilder& stages, std::uint64_t count) const {

@@ -32,7 +32,7 @@ RowFamily::RowFamily(const KernelPlan& plan) : CudaFamily(plan) {
 }
 
 std::uint64_t RowFamily::lanes_of_short_row(const StageBuilder& stages) {
-  return std::min<std::uint64_t>(32, std::bit_ceil(parts(stages.length(), 16)));
+  return std::min<std::uint64_t>(32, std::bit_ceil(ceil_div(stages.length(), 16)));
 }
 
 bool RowFamily::loads_quads(const StageBuilder& stages) const {

@@ -4,7 +4,6 @@
 
 #include "codegen/cuda/cuda_names.h"
 #include "codegen/cuda/cuda_text_steps.h"
-#include "codegen/cuda/operand_offsets.h"
 #include "codegen/cuda/plan_facts.h"
 
 namespace cupola {
@@ -26,16 +25,7 @@ std::vector<StridedOperand> strided_inputs(const KernelPlan& plan) {
 std::string walk_text(const KernelPlan& plan, bool walks_output) {
   auto operands = strided_inputs(plan);
   if (walks_output) operands.push_back({"out0"});
-  std::string members, zeros;
-  for (const StridedOperand& operand : operands) {
-    members += fmt::format("    Index {};\n", operand.name);
-    zeros += fmt::format("    row.{} = 0;\n", operand.name);
-  }
-  return fmt::format(
-      "  struct Row {{\n{}  }};\n"
-      "  CUPOLA_KERNEL_FN Row row(const Arguments& p, Flat kept) {{\n"
-      "    Row row;\n{}{}    return row;\n  }}\n",
-      members, zeros, cuda_offsets(operands, "kept", 0, kept_rank(plan), "row.", "    "));
+  return row_struct_text(plan, operands, "", "");
 }
 
 // load(): the inputs at element r of a row.
@@ -95,6 +85,21 @@ std::string quad_text(const KernelPlan& plan) {
 }
 
 }  // namespace
+
+std::string row_struct_text(const KernelPlan& plan, const std::vector<StridedOperand>& operands,
+                            std::string_view members, std::string_view statements) {
+  std::string offsets, zeros;
+  for (const StridedOperand& operand : operands) {
+    offsets += fmt::format("    Index {};\n", operand.name);
+    zeros += fmt::format("    row.{} = 0;\n", operand.name);
+  }
+  return fmt::format(
+      "  struct Row {{\n{}{}  }};\n"
+      "  CUPOLA_KERNEL_FN Row row(const Arguments& p, Flat kept) {{\n"
+      "    Row row;\n{}{}{}    return row;\n  }}\n",
+      members, offsets, zeros, statements,
+      cuda_offsets(operands, "kept", 0, kept_rank(plan), "row.", "    "));
+}
 
 const Step& combined_step(const KernelPlan& plan) {
   return plan.steps[static_cast<std::size_t>(plan.outputs[0].value)];

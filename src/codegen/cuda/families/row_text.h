@@ -3,10 +3,17 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "codegen/cuda/operand_offsets.h"
 #include "codegen/plan.h"
 
 namespace cupola {
+
+// Row and row(), which knows where each operand's part of a row begins, with further members that
+// the statements set.
+std::string row_struct_text(const KernelPlan& plan, const std::vector<StridedOperand>& operands,
+                            std::string_view members, std::string_view statements);
 
 // The step whose value is combined.
 const Step& combined_step(const KernelPlan& plan);

@@ -61,14 +61,14 @@ class Rows : public RowFamily {
     const std::uint64_t kept = stages.kept(), length = stages.length();
     const bool is_short = length <= kShortRow;
     const std::uint64_t lanes = is_short ? lanes_of_short_row(stages) : kCudaBlock;
-    const std::uint64_t quads =
-        std::max<std::uint64_t>(is_short ? 4 : 2, std::bit_ceil(parts(parts(length, 4), lanes)));
+    const std::uint64_t quads = std::max<std::uint64_t>(
+        is_short ? 4 : 2, std::bit_ceil(ceil_div(ceil_div(length, 4), lanes)));
     const bool held = quads <= static_cast<std::uint64_t>(held_quads_);
     const bool packed = may_load_quads_ && length % 4 == 0;
     stages.header().lanes = static_cast<unsigned int>(lanes);
     stages.add(fmt::format("{}_{}{}", is_short ? "_short_rows" : "_rows",
                            held ? std::to_string(quads) : "again", packed ? "_packed" : ""),
-               is_short ? parts(kept, kCudaBlock / lanes) : kept);
+               is_short ? ceil_div(kept, kCudaBlock / lanes) : kept);
   }
 
  private:

@@ -6,6 +6,7 @@
 
 #include "codegen/cuda/cuda_names.h"
 #include "codegen/cuda/cuda_text_steps.h"
+#include "codegen/cuda/families/row_text.h"
 #include "codegen/cuda/operand_offsets.h"
 #include "codegen/cuda/plan_facts.h"
 #include "codegen/row_program.h"
@@ -69,20 +70,9 @@ class RowBody {
     for (std::size_t o = 0; o < plan_.outputs.size(); ++o) {
       if (walks_by_strides(plan_.outputs[o].operand)) operands.push_back({fmt::format("out{}", o)});
     }
-    std::string members, zeros, more;
-    if (program_.is_reduction) {
-      members = "    Values values;\n";
-      more = "    start(p, uniform(p), kept, row.values);\n";
-    }
-    for (const StridedOperand& operand : operands) {
-      members += fmt::format("    Index {};\n", operand.name);
-      zeros += fmt::format("    row.{} = 0;\n", operand.name);
-    }
-    return fmt::format(
-        "  struct Row {{\n{}  }};\n"
-        "  CUPOLA_KERNEL_FN Row row(const Arguments& p, Flat kept) {{\n"
-        "    Row row;\n{}{}    return row;\n  }}\n",
-        members, zeros + more, cuda_offsets(operands, "kept", 0, kept_rank(plan_), "row.", "    "));
+    if (!program_.is_reduction) return row_struct_text(plan_, operands, "", "");
+    return row_struct_text(plan_, operands, "    Values values;\n",
+                           "    start(p, uniform(p), kept, row.values);\n");
   }
 
   // Statements for `steps`, and the names of what they take from a row's and an element's values.

@@ -56,7 +56,7 @@ std::string prefix_quad_text(const KernelPlan& plan) {
 class Scan : public RowFamily {
  public:
   explicit Scan(const KernelPlan& plan) : RowFamily(plan) {
-    reorderable_ = plan.combine_index > 0 || ufunc_info(plan.combine).reorderable;
+    reorderable_ = is_reorderable(plan);
     may_load_quads_ |= is_wide(plan.outputs[0].operand);
     kernels_ = {"_in_order"};
     if (!reorderable_) return;
@@ -81,9 +81,9 @@ class Scan : public RowFamily {
     const std::uint64_t kept = stages.kept(), length = stages.length();
     const bool thread_each =
         length <= 32 || (kept >= kScanRows && (length <= 256 || is_outer(stages)));
-    if (!reorderable_ || thread_each) return stages.add("_in_order", parts(kept, kCudaBlock));
+    if (!reorderable_ || thread_each) return stages.add("_in_order", ceil_div(kept, kCudaBlock));
     const std::uint64_t state_bytes = std::max<std::uint64_t>(4, item_size(plan_.accumulator));
-    const std::uint64_t tiles = parts(length, cupola_device::kScanBytes / state_bytes);
+    const std::uint64_t tiles = ceil_div(length, cupola_device::kScanBytes / state_bytes);
     stages.header().tiles = tiles;
     if (tiles > 1) publish_tiles(stages, tiles);
     stages.add(loads_quads(stages) ? "_tiles_packed" : "_tiles", kept * tiles, 1,
@@ -95,11 +95,11 @@ class Scan : public RowFamily {
   void publish_tiles(StageBuilder& stages, std::uint64_t tiles) const {
     using namespace cupola_device;
     const std::uint64_t kept = stages.kept();
-    const std::uint64_t groups = parts(tiles, kScanGroup);
-    const std::uint64_t words = parts(item_size(plan_.accumulator), 4);
+    const std::uint64_t groups = ceil_div(tiles, kScanGroup);
+    const std::uint64_t words = ceil_div(item_size(plan_.accumulator), 4);
     CudaLaunch& launch = stages.launch;
-    launch.zeroed_bytes = parts(kept, kScanTickets) * kScanTickets * 4 +
-                          kept * (tiles + groups + parts(groups, kScanGroup)) * words * 8;
+    launch.zeroed_bytes = ceil_div(kept, kScanTickets) * kScanTickets * 4 +
+                          kept * (tiles + groups + ceil_div(groups, kScanGroup)) * words * 8;
     launch.scratch_bytes = launch.zeroed_bytes;
     launch.scratch_of_part = true;
   }

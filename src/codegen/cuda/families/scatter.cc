@@ -156,8 +156,8 @@ class Scatter : public CudaFamily {
     launch.header.slots = slots;
     launch.set_bytes = scatters_.size() * slots * 16;
     launch.scratch_bytes = launch.zeroed_bytes + launch.set_bytes;
-    stages.add("_claim", parts(stages.kept(), kCudaBlock), CudaParts::none);
-    stages.add("_store", parts(stages.kept(), kCudaBlock), CudaParts::none);
+    stages.add("_claim", ceil_div(stages.kept(), kCudaBlock), CudaParts::none);
+    stages.add("_store", ceil_div(stages.kept(), kCudaBlock), CudaParts::none);
   }
 
   ScatterWay way_ = ScatterWay::atomic;

@@ -5,6 +5,7 @@
 #include "codegen/cuda/families/families.h"
 #include "codegen/cuda/families/row_text.h"
 #include "codegen/cuda/families/stage_builder.h"
+#include "codegen/cuda/plan_facts.h"
 
 namespace cupola {
 namespace {
@@ -20,7 +21,7 @@ std::string bounds_text(const KernelPlan& plan) {
 class Segments : public CudaFamily {
  public:
   explicit Segments(const KernelPlan& plan) : CudaFamily(plan) {
-    reorderable_ = plan.combine_index > 0 || ufunc_info(plan.combine).reorderable;
+    reorderable_ = is_reorderable(plan);
     kernels_ = {reorderable_ ? "" : "_in_order"};
   }
 
@@ -39,8 +40,8 @@ class Segments : public CudaFamily {
   void add_stages(StageBuilder& stages) const override {
     const std::uint64_t rows = stages.kept() * stages.length();
     stages.header().count = rows;
-    if (reorderable_) return stages.add("", parts(rows, kCudaBlock / 32));
-    stages.add("_in_order", parts(rows, kCudaBlock));
+    if (reorderable_) return stages.add("", ceil_div(rows, kCudaBlock / 32));
+    stages.add("_in_order", ceil_div(rows, kCudaBlock));
   }
 
  private:

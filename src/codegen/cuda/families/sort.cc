@@ -54,8 +54,8 @@ class Sort : public CudaFamily {
       throw LaunchError(
           fmt::format("rows of {} elements are too long to be sorted by one block", length));
     }
-    if (length <= 32) return stages.add("_short_rows_1", parts(rows, kCudaBlock / 32));
-    if (length <= 4 * 32) return stages.add("_short_rows_4", parts(rows, kCudaBlock / 32));
+    if (length <= 32) return stages.add("_short_rows_1", ceil_div(rows, kCudaBlock / 32));
+    if (length <= 4 * 32) return stages.add("_short_rows_4", ceil_div(rows, kCudaBlock / 32));
     stages.add(length <= 4 * kCudaBlock ? "_rows_4" : "_rows", rows);
   }
 

@@ -62,8 +62,8 @@ void StageBuilder::add(std::string_view kernel, std::uint64_t blocks, std::uint6
 
 void StageBuilder::add_flat(std::string_view kernel, std::uint64_t elements, int pack, int unroll,
                             CudaParts along) {
-  const std::uint64_t packs = parts(elements, static_cast<std::uint64_t>(pack));
-  add(kernel, parts(packs, static_cast<std::uint64_t>(unroll) * kCudaBlock), along);
+  const std::uint64_t packs = ceil_div(elements, static_cast<std::uint64_t>(pack));
+  add(kernel, ceil_div(packs, static_cast<std::uint64_t>(unroll) * kCudaBlock), along);
 }
 
 }  // namespace cupola

@@ -10,8 +10,8 @@
 
 namespace cupola {
 
-constexpr std::uint64_t parts(std::uint64_t count, std::uint64_t part) {
-  return (count + part - 1) / part;
+constexpr std::uint64_t ceil_div(std::uint64_t count, std::uint64_t divisor) {
+  return (count + divisor - 1) / divisor;
 }
 
 class StageBuilder {

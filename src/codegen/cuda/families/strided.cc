@@ -159,7 +159,7 @@ class Strided : public CudaFamily {
     stages.header().length = length;
     stages.header().lanes = rows;
     stages.header().tiles =
-        parts(length, static_cast<std::uint64_t>(sizes_.interleaved) * kCudaBlock);
+        ceil_div(length, static_cast<std::uint64_t>(sizes_.interleaved) * kCudaBlock);
     stages.add("_interleaved", stages.header().tiles * (stages.kept() / length / rows));
   }
 
@@ -171,8 +171,8 @@ class Strided : public CudaFamily {
     if (!vectors) choose_packs(view, plan_, sizes_, stages.arguments());
     const std::uint64_t shared = tiling.skew == 0 ? 0 : tiling.skew - 1;
     const std::uint64_t width = static_cast<std::uint64_t>(sizes_.tile_columns) - tiling.skew;
-    const std::uint64_t rows = parts(tiling.rows, static_cast<std::uint64_t>(sizes_.tile_rows));
-    const std::uint64_t columns = parts(tiling.columns + shared, width);
+    const std::uint64_t rows = ceil_div(tiling.rows, static_cast<std::uint64_t>(sizes_.tile_rows));
+    const std::uint64_t columns = ceil_div(tiling.columns + shared, width);
     tiling.row_tiles = static_cast<unsigned int>(rows);
     tiling.column_tiles = static_cast<unsigned int>(columns);
     stages.add(vectors ? "_tiles" : "_skewed_tiles",

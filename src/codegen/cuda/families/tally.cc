@@ -33,10 +33,10 @@ class Tally : public CudaFamily {
     const auto places = static_cast<std::uint64_t>(stages.arguments().outputs[0].places);
     const std::uint64_t turn = std::uint64_t{threads_} * kUnroll;
     const std::uint64_t least =
-        std::max(parts(stages.kept(), kMaxBlocks), places * kElementsOfPlace);
+        std::max(ceil_div(stages.kept(), kMaxBlocks), places * kElementsOfPlace);
     stages.header().slots = places;
-    stages.header().tile = parts(least, turn) * turn;
-    stages.add("", parts(stages.kept(), stages.header().tile));
+    stages.header().tile = ceil_div(least, turn) * turn;
+    stages.add("", ceil_div(stages.kept(), stages.header().tile));
   }
 };
 

@@ -61,8 +61,9 @@ void give_scratch(const Scratch& scratch, CudaLaunch& launch, CudaStream& stream
 
 CudaKernel::CudaKernel(CudaCode code)
     : code_(std::move(code)), family_(cuda_family(code_.plan)), layout_(cuda_arguments(*family_)) {
-  for (const auto& kernel : family_->kernels())
+  for (const char* kernel : family_->kernels()) {
     names_.push_back(lasting_name(code_.entry + kernel));
+  }
   for (std::size_t i = 0; family_->joins() && i < family_->kernels().size(); ++i) {
     names_.push_back(lasting_name(code_.entry + family_->kernels()[i] + "_joined"));
   }
