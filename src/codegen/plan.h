@@ -31,7 +31,7 @@ enum class StepKind : std::uint8_t {
   gather,   // element number args[0] (int64) of inputs[index], counted from its pointer
   combine,  // rows only: values args[0] of the whole row, combined with `ufunc` or a call; one per
             // row
-  user,     // calls[index] of the plan, not in plans for the CPU
+  user,     // calls[index] of the plan
   rank,     // expand only: how many elements before this one, row-major, have the predicate, int64
 };
 

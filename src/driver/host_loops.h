@@ -33,6 +33,8 @@ class HostLoops {
   virtual HostReduction host_arg_reduction(UfuncId, DType) const { return nullptr; }
   // Of few elements.
   virtual HostProduct host_product(const MatmulProblem&) const { return nullptr; }
+  // Of a function that has been compiled (Modules::compile_functions), with one output.
+  virtual HostLoop host_function(const UserFunction&) const { return nullptr; }
   // inputs[0][i] ? inputs[1][i] : inputs[2][i]
   virtual HostLoop host_select(std::size_t /*item_size*/) const { return nullptr; }
 };

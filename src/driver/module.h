@@ -102,6 +102,7 @@ struct CompiledKernel {
 };
 
 struct KernelPlan;
+struct UserFunction;
 
 // Compiles without any device: the CPU platform checks sources with it.
 class SourceCompiler {
@@ -136,6 +137,12 @@ class Modules {
 
   // Compiles and loads nothing yet, and initialises nothing.
   virtual std::shared_ptr<Module> build_module(const ModuleSource& /*source*/) {
+    throw_lacking("kernels of users");
+  }
+  // Compiles functions that kernels on the device may have as parts. Throws CompileError where the
+  // text is none of functions, LibraryError without the compiler.
+  virtual void compile_functions(std::span<const UserFunction* const> /*functions*/,
+                                 int /*device*/) {
     throw_lacking("kernels of users");
   }
 };

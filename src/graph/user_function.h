@@ -15,6 +15,7 @@ struct UserFunction {
   Hash128 key;                         // of all the rest
   std::string name;                    // of the user's kernel
   std::vector<DType> inputs, outputs;  // of the elements
+  std::string space;                   // the namespace of its text, with call(inputs, outputs&)
   std::string call;                    // the function's name in cupola_device
   std::string declaration;             // stands before its uses
   std::string preamble;                // for the whole text, once for all who have the same
@@ -22,6 +23,7 @@ struct UserFunction {
   bool has_complex = false;            // needs complex numbers beside what the types say
   bool is_short = false;               // a few instructions
   bool may_loop = false;               // it may not end for values that are no elements
+  bool combines = false;               // two values to one, as a reduction does
 };
 
 }  // namespace cupola

@@ -16,11 +16,6 @@ namespace {
 // A 16-bit float or complex number is another class in a body than in the generated part.
 bool is_class(DType dtype) { return is_complex(dtype) || user_type_text(dtype).ends_with("16"); }
 
-// As both parts know it.
-std::string outer_type(DType dtype) {
-  return (is_class(dtype) ? "::" : "") + std::string(user_type_text(dtype));
-}
-
 std::string between(DType dtype, const std::string& type, const std::string& value) {
   return is_class(dtype) ? fmt::format("__builtin_bit_cast({}, {})", type, value) : value;
 }
@@ -34,21 +29,20 @@ std::string_view specifiers_of(const UserDefinition& definition) {
 }
 
 // The function in the user's namespace, and the one that the generated part calls.
-std::string declaration_of(const UserFunction& function, const std::string& space,
-                           std::string_view specifiers) {
+std::string declaration_of(const UserFunction& function, std::string_view specifiers) {
   std::vector<std::string> types, parameters, arguments, results;
   std::string locals, members;
   for (std::size_t i = 0; i < function.inputs.size(); ++i) {
     const DType dtype = function.inputs[i];
-    types.push_back(outer_type(dtype));
+    types.push_back(global_type_text(dtype));
     parameters.push_back(fmt::format("{} a{}", cuda_type(dtype), i));
-    arguments.push_back(between(dtype, outer_type(dtype), fmt::format("a{}", i)));
+    arguments.push_back(between(dtype, global_type_text(dtype), fmt::format("a{}", i)));
   }
   for (std::size_t i = 0; i < function.outputs.size(); ++i) {
     const DType dtype = function.outputs[i];
-    types.push_back(outer_type(dtype) + "&");
+    types.push_back(global_type_text(dtype) + "&");
     arguments.push_back(fmt::format("r{}", i));
-    locals += fmt::format("  {} r{}{{}};\n", outer_type(dtype), i);
+    locals += fmt::format("  {} r{}{{}};\n", global_type_text(dtype), i);
     members += fmt::format("  {} r{};\n", cuda_type(dtype), i);
     results.push_back(between(dtype, std::string(cuda_type(dtype)), fmt::format("r{}", i)));
   }
@@ -57,7 +51,7 @@ std::string declaration_of(const UserFunction& function, const std::string& spac
       "namespace cupola_device {{\nstruct Of_{2} {{\n{3}}};\n"
       "static __device__ __forceinline__ Of_{2} {2}({4}) {{\n{5}  ::{0}::call({6});\n"
       "  return {{{7}}};\n}}\n}}  // namespace cupola_device\n",
-      space, joined(types, ", "), function.call, members, joined(parameters, ", "), locals,
+      function.space, joined(types, ", "), function.call, members, joined(parameters, ", "), locals,
       joined(arguments, ", "), joined(results, ", "), specifiers);
 }
 
@@ -118,6 +112,10 @@ std::vector<std::string_view> headers_for(bool has_complex) {
 
 }  // namespace
 
+std::string global_type_text(DType dtype) {
+  return (is_class(dtype) ? "::" : "") + std::string(user_type_text(dtype));
+}
+
 bool may_fuse(const UserDefinition& definition) {
   const auto is_plain = [](const UserParameter& parameter) { return !parameter.is_raw; };
   const bool has_own_options =
@@ -148,9 +146,9 @@ UserFunction make_user_function(const UserDefinition& definition, std::span<cons
   function.key = hash128(function.name + '\0' + function.preamble + '\0' + text);
   const std::string number = to_string(function.key);
   function.call = "user_" + number;
-  const std::string space = "cupola_user_" + number;
-  function.declaration = declaration_of(function, space, specifiers_of(definition));
-  function.definition = definition_of(definition, types, space, own);
+  function.space = "cupola_user_" + number;
+  function.declaration = declaration_of(function, specifiers_of(definition));
+  function.definition = definition_of(definition, types, function.space, own);
   function.has_complex = std::any_of(types.begin(), types.end(), is_complex) ||
                          mentions_complex(function.preamble + text);
   function.may_loop =

@@ -18,6 +18,9 @@ namespace cupola {
 // options are those of generated kernels. A compiler has to say that it compiles as a function.
 bool may_fuse(const UserDefinition& definition);
 
+// As user_type_text(), from within any namespace.
+std::string global_type_text(DType dtype);
+
 // For an elementwise definition that may be fused, and the type of each parameter.
 UserFunction make_user_function(const UserDefinition& definition, std::span<const DType> types);
 // The functions of a definition that may be fused: one, or those of a reduction, kUserMap ..

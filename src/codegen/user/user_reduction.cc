@@ -78,7 +78,9 @@ class Parts {
       part.inputs.push_back(value_parameter(name, partial_, false));
     }
     part.operation = converted(definition_.reduce);
-    return function_of(part);
+    UserFunction function = function_of(part);
+    function.combines = true;
+    return function;
   }
   UserFunction finish() const {
     UserDefinition part;

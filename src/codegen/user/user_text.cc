@@ -32,14 +32,6 @@ const std::string& cuda_prelude(bool has_complex) {
       [&] { return cuda_header_text(headers_of_arrays(has_complex)); });
 }
 
-std::string host_prelude(const UserDefinition& definition, std::string_view text,
-                         bool has_complex) {
-  std::vector<std::string_view> headers = host_headers(text, definition.options);
-  for (const std::string_view each : headers_of_arrays(has_complex)) headers.push_back(each);
-  return std::string(kHostIncludes) + cuda_header_text(headers) +
-         host_name_directives(definition.preamble);
-}
-
 // The device math has complex numbers and all that is not CUDA's own.
 bool mentions_complex(const UserDefinition& definition, const UserVariant& variant) {
   for (const UserArgument& argument : variant.arguments) {
@@ -199,6 +191,14 @@ std::string user_elements(const UserDefinition& definition, const UserVariant& v
   return text;
 }
 
+std::string host_prelude(std::string_view text, std::string_view declarations,
+                         std::span<const std::string> options, bool has_complex) {
+  std::vector<std::string_view> headers = host_headers(text, options);
+  for (const std::string_view each : headers_of_arrays(has_complex)) headers.push_back(each);
+  return std::string(kHostIncludes) + cuda_header_text(headers) +
+         host_name_directives(declarations);
+}
+
 UserText user_kernel_text(const UserDefinition& definition, const UserVariant& variant,
                           UserTarget target) {
   UserText text;
@@ -206,7 +206,8 @@ UserText user_kernel_text(const UserDefinition& definition, const UserVariant& v
                                       : elementwise_text(definition, variant, target);
   const bool has_complex = mentions_complex(definition, variant);
   text.prelude = target == UserTarget::cuda ? cuda_prelude(has_complex)
-                                            : host_prelude(definition, text.text, has_complex);
+                                            : host_prelude(text.text, definition.preamble,
+                                                           definition.options, has_complex);
   return text;
 }
 

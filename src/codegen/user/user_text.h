@@ -1,7 +1,9 @@
 #pragma once
 // What the texts of elementwise and reduction kernels share.
 
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "codegen/user/user_kernel.h"
 
@@ -16,6 +18,10 @@ std::string user_declarations(const UserDefinition& definition, const UserVarian
 // gives the element's number: "_ind.offset" or a function of the strides.
 std::string user_elements(const UserDefinition& definition, const UserVariant& variant,
                           bool of_inputs, const std::string& offset);
+// In front of a text for the host. `declarations`: the part of it in which names of the host's C
+// library may be declared.
+std::string host_prelude(std::string_view text, std::string_view declarations,
+                         std::span<const std::string> options, bool has_complex);
 std::string reduction_text(const UserDefinition& definition, const UserVariant& variant,
                            UserTarget target);
 

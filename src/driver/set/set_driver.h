@@ -116,6 +116,9 @@ class SetDriver final : public Driver {
     return platform_.host_loop(id, inputs, one);
   }
   HostLoop host_cast(DType from, DType to) const override { return platform_.host_cast(from, to); }
+  HostLoop host_function(const UserFunction& function) const override {
+    return platform_.host_function(function);
+  }
   HostLoop host_select(std::size_t item_size) const override {
     return platform_.host_select(item_size);
   }
@@ -170,6 +173,7 @@ class SetDriver final : public Driver {
   void select(const SelectProblem& problem, StreamHandle stream) override;
   // The platform's: it knows devices, and no sets.
   std::shared_ptr<Module> build_module(const ModuleSource& source) override;
+  void compile_functions(std::span<const UserFunction* const> functions, int set) override;
 
   // What other processes have lies on the first member, which alone works on it.
   SharedMemory create_shared(int set, std::size_t bytes) override;

@@ -36,6 +36,10 @@ std::shared_ptr<Module> SetDriver::build_module(const ModuleSource& source) {
   return platform_.build_module(source);
 }
 
+void SetDriver::compile_functions(std::span<const UserFunction* const> functions, int set) {
+  platform_.compile_functions(functions, first_of(set));
+}
+
 std::vector<MemberWork> SetDriver::divide_by(const Device& set, const LaunchArguments& arguments,
                                              const OperandSpan& guide) {
   const auto bytes = bytes_along(arguments.extents, guide);

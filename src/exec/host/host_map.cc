@@ -213,6 +213,7 @@ class HostMap {
     if (one) return nullptr;
     if (node.kind == NodeKind::cast) return driver_.host_cast(node.inputs[0].dtype(), result);
     if (node.kind == NodeKind::select) return driver_.host_select(item_size(result));
+    if (node.kind == NodeKind::user) return driver_.host_function(*node.function);
     return nullptr;
   }
 

@@ -112,8 +112,8 @@ void store_user_inputs(const UserCall& call) {
 
 std::span<const UserFunction* const> functions_for(UserFunctions& functions, const UserCall& call) {
   Driver& driver = current_stream(call.device)->driver();
-  if (!functions.may_fuse() || !driver.compiles_plans()) return {};
-  return functions.find(call.types, driver, call.device.members().front());
+  if (!functions.may_fuse()) return {};
+  return functions.find(call.types, driver, call.device.index());
 }
 
 Array user_input(const UserCall& call, std::size_t i) {

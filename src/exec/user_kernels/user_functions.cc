@@ -27,54 +27,44 @@ const UserFunction* unique(UserFunction function) {
   return found;
 }
 
-ModuleSource source_of(std::span<const UserFunction* const> functions) {
-  UserText text = user_function_text(functions);
-  ModuleSource source;
-  source.prelude = std::move(text.prelude);
-  source.text = std::move(text.text);
-  source.options.assign(std::begin(kFunctionOptions), std::end(kFunctionOptions));
-  return source;
-}
-
 }  // namespace
 
-UserFunctions::Entry* UserFunctions::look_up(std::span<const DType> types) const {
-  return entries_.find([&](const Entry& entry) { return std::ranges::equal(entry.types, types); });
+UserFunctions::Entry* UserFunctions::look_up(std::span<const DType> types,
+                                             const Target& target) const {
+  return entries_.find([&](const Entry& entry) {
+    return entry.target == target && std::ranges::equal(entry.types, types);
+  });
 }
 
-UserFunctions::Entry& UserFunctions::add(std::span<const DType> types, Driver& driver) {
-  const std::lock_guard lock(mutex_);
-  if (Entry* known = look_up(types)) return *known;
+std::vector<const UserFunction*> UserFunctions::compiled(std::span<const DType> types,
+                                                         Driver& driver, int device) const {
   std::vector<const UserFunction*> functions;
   for (UserFunction& function : make_user_functions(definition_, types)) {
     functions.push_back(unique(std::move(function)));
   }
-  std::shared_ptr<Module> module = driver.build_module(source_of(functions));
-  return entries_.add(std::vector(types.begin(), types.end()), std::move(functions),
-                      std::move(module));
+  try {
+    driver.compile_functions(functions, device);
+  } catch (const CompileError&) {  // the separate kernel says what is wrong, if anything is
+    functions.clear();
+  }
+  return functions;
 }
 
 std::span<const UserFunction* const> UserFunctions::find(std::span<const DType> types,
                                                          Driver& driver, int device) {
-  Entry* known = look_up(types);
-  Entry& entry = known ? *known : add(types, driver);
-  const std::uint64_t bit = device < 64 ? std::uint64_t{1} << device : 0;
-  if (entry.compiles.load(std::memory_order_acquire) & bit) return entry.functions;
-  if (entry.fails.load(std::memory_order_acquire) & bit) return {};
-  try {
-    entry.module->compile(device);
-  } catch (const CompileError&) {  // the separate kernel says what is wrong, if anything is
-    entry.fails.fetch_or(bit, std::memory_order_release);
-    return {};
-  }
-  entry.compiles.fetch_or(bit, std::memory_order_release);
-  return entry.functions;
+  const Target target{driver.platform(), driver.kernel_architecture(device)};
+  if (const Entry* known = look_up(types, target)) return known->functions;
+  const std::lock_guard lock(mutex_);
+  if (const Entry* known = look_up(types, target)) return known->functions;
+  return entries_
+      .add(std::vector(types.begin(), types.end()), target, compiled(types, driver, device))
+      .functions;
 }
 
 std::vector<std::pair<std::vector<DType>, std::string>> UserFunctions::texts() const {
   std::vector<std::pair<std::vector<DType>, std::string>> texts;
   entries_.for_each([&](const Entry& entry) {
-    if (entry.compiles.load(std::memory_order_acquire) == 0) return;
+    if (entry.functions.empty()) return;
     std::string text;
     for (const UserFunction* function : entry.functions) {
       text += function->preamble + function->definition;

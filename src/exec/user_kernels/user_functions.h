@@ -1,8 +1,6 @@
 #pragma once
 // Calls of users' kernels that wait, and become part of other kernels.
 
-#include <atomic>
-#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -23,25 +21,31 @@ class UserFunctions {
 
   bool may_fuse() const { return may_fuse_; }
   // As make_user_functions() gives them. None: a body does not compile as a function, which is
-  // found out by a compilation when types first occur on a device. Throws LibraryError without the
-  // compiler. For may_fuse() only.
+  // found out by a compilation when types first occur on an architecture. Throws LibraryError
+  // without the compiler. For may_fuse() only.
   std::span<const UserFunction* const> find(std::span<const DType> types, Driver& driver,
                                             int device);
   std::vector<std::pair<std::vector<DType>, std::string>> texts() const;
 
  private:
+  struct Target {
+    PlatformKind platform;
+    int architecture;
+    friend bool operator==(const Target&, const Target&) = default;
+  };
   struct Entry {
     std::vector<DType> types;
+    Target target;
     std::vector<const UserFunction*> functions;
-    std::shared_ptr<Module> module;                    // of the functions alone
-    std::atomic<std::uint64_t> compiles{0}, fails{0};  // a bit for each of the first 64 devices
   };
-  Entry* look_up(std::span<const DType> types) const;
-  Entry& add(std::span<const DType> types, Driver& driver);
+  Entry* look_up(std::span<const DType> types, const Target& target) const;
+  // Those that compile together; none: they do not.
+  std::vector<const UserFunction*> compiled(std::span<const DType> types, Driver& driver,
+                                            int device) const;
 
   const UserDefinition& definition_;
   const bool may_fuse_;
-  Mutex mutex_;  // of those who add
+  Mutex mutex_;  // of those who compile and add
   AddedList<Entry> entries_;
 };
 

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "codegen/touched_memory.h"
+#include "codegen/user/user_function.h"
 #include "core/ufunc.h"
 
 namespace cupola::cpu::adversary {
@@ -104,15 +105,21 @@ std::vector<MemoryAccess> accesses_of(const SelectProblem& problem) {
 
 std::string describe_plan(const KernelPlan& plan) {
   std::string text;
+  const auto combining_name = [&](UfuncId ufunc, std::uint16_t index) -> std::string_view {
+    const UserFunction* const function = combining_function(plan, index);
+    return function != nullptr ? function->name : ufunc_info(ufunc).name;
+  };
   for (const Step& step : plan.steps) {
-    if (step.kind != StepKind::ufunc && step.kind != StepKind::combine) continue;
+    const bool combines = step.kind == StepKind::combine;
+    if (step.kind != StepKind::ufunc && step.kind != StepKind::user && !combines) continue;
     text += text.empty() ? "kernel " : ", ";
-    text += ufunc_info(step.ufunc).name;
+    text += step.kind == StepKind::user ? std::string_view(plan.calls[step.index].function->name)
+                                        : combining_name(step.ufunc, combines ? step.index : 0);
   }
   if (plan.kind != PlanKind::map && plan.kind != PlanKind::rows) {
     text += text.empty() ? "kernel " : ", ";
     text += "combine by ";
-    text += ufunc_info(plan.combine).name;
+    text += combining_name(plan.combine, plan.combine_index);
   }
   return text.empty() ? "kernel copy" : text;
 }

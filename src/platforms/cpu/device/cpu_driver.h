@@ -102,6 +102,7 @@ class CpuDriver : public Driver {
   HostReduction host_arg_reduction(UfuncId id, DType dtype) const override;
   HostProduct host_product(const MatmulProblem& problem) const override;
   HostLoop host_select(std::size_t item_size) const override { return find_select(item_size); }
+  HostLoop host_function(const UserFunction& function) const override;
   LaunchStages stages_of(const Kernel& kernel, const LaunchArguments& arguments) override;
   void launch_stage(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
                     int stage, WorkPart part, void* scratch, StreamHandle stream) override;
@@ -115,6 +116,7 @@ class CpuDriver : public Driver {
   bool parts_rows(DType dtype) const override;
   void select(const SelectProblem& problem, StreamHandle stream) override;
   std::shared_ptr<Module> build_module(const ModuleSource& source) override;
+  void compile_functions(std::span<const UserFunction* const> functions, int device) override;
 
   SharedMemory create_shared(int device, std::size_t bytes) override;
   SharedMemory map_shared(int device, int descriptor, std::size_t bytes) override;

@@ -17,6 +17,7 @@
 #include "driver/registry.h"
 #include "platforms/cpu/device/cpu_driver.h"
 #include "platforms/cpu/modules/host_module.h"
+#include "platforms/cpu/modules/user_loops.h"
 #include "platforms/cpu/simt/block_runner.h"
 #include "platforms/cpu/simt/grid_runner.h"
 #include "platforms/cpu/simt/kernel_code.h"
@@ -237,6 +238,14 @@ void CpuFunction::launch(const LaunchGeometry& geometry, std::span<void* const> 
 std::shared_ptr<Module> CpuDriver::build_module(const ModuleSource& source) {
   if (source.backend == ModuleSource::Backend::host) return make_host_module(source);
   return std::make_shared<CpuModule>(source);
+}
+
+void CpuDriver::compile_functions(std::span<const UserFunction* const> functions, int) {
+  load_user_loops(functions);
+}
+
+HostLoop CpuDriver::host_function(const UserFunction& function) const {
+  return user_loops(function).one;
 }
 
 }  // namespace cupola::cpu

@@ -16,10 +16,11 @@ bool is_of_numbers(const TileStep& step) {
     case StepKind::ufunc:
     case StepKind::select:
       return true;
+    case StepKind::user:
+      return !step.is_call();
     case StepKind::index:
     case StepKind::gather:
     case StepKind::combine:
-    case StepKind::user:
     case StepKind::rank:
       return false;
   }
@@ -28,13 +29,17 @@ bool is_of_numbers(const TileStep& step) {
 
 constexpr unsigned kSecond = 2;  // scalar_args where that one is a number
 
+bool reads(const KernelPlan& plan, const Step& step, std::int16_t value) {
+  const std::span<const std::int16_t> read = arguments_of(plan, step);
+  return std::find(read.begin(), read.end(), value) != read.end();
+}
+
 // Whether step `i` reads `part`, and nothing else does.
 bool is_only_reader(const KernelPlan& plan, std::int16_t part, std::size_t i,
                     const std::vector<int>& last) {
-  const auto reads = std::count_if(plan.steps.begin(), plan.steps.end(), [&](const Step& other) {
-    return std::find(other.args.begin(), other.args.end(), part) != other.args.end();
-  });
-  return reads == 1 && last[static_cast<std::size_t>(part)] == static_cast<int>(i);
+  const auto readers = std::count_if(plan.steps.begin(), plan.steps.end(),
+                                     [&](const Step& other) { return reads(plan, other, part); });
+  return readers == 1 && last[static_cast<std::size_t>(part)] == static_cast<int>(i);
 }
 
 // Whether an output is made of the step, or goes where it says.
@@ -83,10 +88,8 @@ void join_counted_gathers(TileProgram& program, std::vector<int>& last) {
   };
   const auto is_read_once = [&](std::int16_t i, int reader) {
     if (last[static_cast<std::size_t>(i)] != reader) return false;
-    const auto reads = [i](const Step& step) {
-      return std::find(step.args.begin(), step.args.end(), i) != step.args.end();
-    };
-    return std::count_if(plan.steps.begin(), plan.steps.end(), reads) == 1;
+    return std::count_if(plan.steps.begin(), plan.steps.end(),
+                         [&](const Step& step) { return reads(plan, step, i); }) == 1;
   };
   for (std::size_t g = 0; g < plan.steps.size(); ++g) {
     if (plan.steps[g].kind != StepKind::gather) continue;
@@ -191,10 +194,9 @@ void find_rows(TileProgram& program) {
     }
     const auto number = static_cast<std::int16_t>(i);
     const bool only_finds =
-        std::none_of(program.steps.begin(), program.steps.end(), [number](const TileStep& reader) {
-          const bool reads =
-              std::find(reader.args.begin(), reader.args.end(), number) != reader.args.end();
-          return reads && (reader.kind != StepKind::gather || reader.counts);
+        std::none_of(program.steps.begin(), program.steps.end(), [&](const TileStep& reader) {
+          return program.reads(reader, number) &&
+                 (reader.kind != StepKind::gather || reader.counts);
         });
     const bool only_places =
         std::all_of(plan.outputs.begin(), plan.outputs.end(), [number](const OutputSpec& output) {
@@ -207,13 +209,11 @@ void find_rows(TileProgram& program) {
   }
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
     const auto number = static_cast<std::int16_t>(i);
-    const auto reads = [number](const TileStep& reader) {
-      return std::find(reader.args.begin(), reader.args.end(), number) != reader.args.end();
-    };
     program.steps[i].finds_rows =
         is_of_places(number) && !is_stored(plan, number) &&
-        std::all_of(program.steps.begin(), program.steps.end(),
-                    [&](const TileStep& reader) { return reader.may_follow || !reads(reader); });
+        std::all_of(program.steps.begin(), program.steps.end(), [&](const TileStep& reader) {
+          return reader.may_follow || !program.reads(reader, number);
+        });
   }
 }
 
@@ -236,8 +236,10 @@ void find_ones(TileProgram& program) {
                       plan.inputs[load.index].layout == OperandLayout::strided &&
                       plan.inputs[load.index].turned == 0 && !is_stored(plan, number);
     for (std::size_t r = i + 1; load.may_be_one && r < program.steps.size(); ++r) {
+      const TileStep& reader = program.steps[r];
+      load.may_be_one = !reader.is_call() || !program.reads(reader, number);
       for (int a = 0; a < 3; ++a) {
-        if (program.steps[r].args[static_cast<std::size_t>(a)] != number) continue;
+        if (reader.args[static_cast<std::size_t>(a)] != number) continue;
         load.may_be_one = load.may_be_one && a < 2 && one_loop_of(program, r, a) != nullptr;
       }
     }

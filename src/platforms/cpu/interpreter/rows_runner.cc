@@ -8,7 +8,7 @@
 #include "platforms/cpu/interpreter/direct_loops.h"
 #include "platforms/cpu/interpreter/strided.h"
 #include "platforms/cpu/interpreter/tile_runner.h"
-#include "platforms/cpu/reductions/reduction.h"
+#include "platforms/cpu/reductions/row_source.h"
 #include "platforms/cpu/streams/thread_pool.h"
 
 namespace cupola::cpu {
@@ -77,7 +77,9 @@ class RowEvaluator {
     if (step.kind == StepKind::load) {
       load(step, values_[i]);
     } else if (step.kind == StepKind::combine) {
-      combine(step, program_.plan.steps[static_cast<std::size_t>(i)].ufunc, values_[i]);
+      combine(i, values_[i]);
+    } else if (step.is_call()) {
+      if (!step.is_part) call(program_.calls[step.index]);
     } else {
       const void* inputs[3];
       for (std::size_t a = 0; a < 3; ++a) {
@@ -86,6 +88,12 @@ class RowEvaluator {
       step.loop(inputs, values_[i], count_);
     }
     if (step.spread) spread(step, i);
+  }
+
+  void call(const TileCall& call) {
+    elements_.call(
+        call, count_, [this](int argument) { return value_of_rows(argument); },
+        [this](int result) { return values_[result]; });
   }
 
   // One value for each row of the tile.
@@ -110,13 +118,15 @@ class RowEvaluator {
     elements_.set_value(i, place);
   }
 
-  void combine(const TileStep& step, UfuncId ufunc, char* results) {
+  void combine(int i, char* results) {
+    const TileStep& step = program_.steps[static_cast<std::size_t>(i)];
+    const Combination combination = row_combination(program_, i);
     const Scratch::Scope scope(scratch_);
     TreeStack stack(step.reduce->combine, step.item_size, 1, kChunkDepth, scratch_);
     const auto* values = static_cast<const char*>(elements_.value(step.args[0]));
     const auto size = static_cast<std::int64_t>(step.item_size);
-    const AnyOrderFunction any_order = find_any_order(ufunc, step.dtype);
-    const bool one_leaf = space_.length <= kLeaf || !is_inexact(step.dtype);
+    const AnyOrderFunction any_order = combination.any_order_loop();
+    const bool one_leaf = space_.length <= kLeaf || combination.in_any_order();
     for (std::int64_t r = 0; r < count_; ++r) {
       const char* const row = values + r * space_.length * size;
       char* const result = results + r * size;

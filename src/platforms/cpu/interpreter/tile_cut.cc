@@ -30,7 +30,7 @@ bool reads_memory(const TileProgram& program, const LaunchArguments& arguments,
   std::int64_t bytes = 0;
   bool computes = false;
   for (auto step = program.steps.begin(); step != program.steps.end(); ++step) {
-    computes |= step->loop != nullptr;
+    computes |= step->loop != nullptr || step->is_call();
     if (!step->in_place) continue;
     const std::int64_t extent = total * static_cast<std::int64_t>(step->item_size);
     const bool is_known = std::any_of(program.steps.begin(), step, [&](const TileStep& other) {

@@ -42,13 +42,20 @@ TileEvaluator::TileEvaluator(const TileProgram& program, const LaunchArguments& 
   const std::size_t output_count = program.plan.outputs.size();
   streamed_ = reinterpret_cast<bool*>(scratch.take(output_count + 1));
   for (std::size_t o = 0; o < output_count; ++o) streamed_[o] = is_streamed(o);
+  std::size_t most_inputs = 0, most_outputs = 0;
+  for (const TileCall& call : program.calls) {
+    most_inputs = std::max(most_inputs, call.args.size());
+    most_outputs = std::max(most_outputs, call.results.size());
+  }
+  call_inputs_ = reinterpret_cast<const void**>(scratch.take((most_inputs + 1) * sizeof(void*)));
+  call_outputs_ = reinterpret_cast<void**>(scratch.take((most_outputs + 1) * sizeof(void*)));
   for (std::size_t i = 0; i < slot_count; ++i) {
     const std::int64_t elements = program.slot_repeats[i] ? program.repeated_elements : capacity;
     slots_[i] = scratch.take(static_cast<std::size_t>(elements) * program.slot_item_sizes[i]);
   }
   for (std::size_t i = 0; i < step_count; ++i) {
     const TileStep& step = program.steps[i];
-    if (!step.uniform) continue;
+    if (!step.uniform || step.is_part) continue;
     prepare_uniform(step, static_cast<int>(i),
                     step.repeats ? std::min(capacity, program.repeated_elements) : capacity);
   }
@@ -82,6 +89,8 @@ void TileEvaluator::prepare_uniform(const TileStep& step, int i, std::int64_t ca
     const Scalar& scalar = arguments_.scalars[step.index];
     fill_row(slot, scalar.data(), capacity, step.item_size);
     values_[i] = slot;
+  } else if (step.is_call()) {
+    call(step, capacity);
   } else {
     run(step, i, capacity, slot);
   }
@@ -237,6 +246,17 @@ void TileEvaluator::run(const TileStep& step, int i, std::int64_t count, void* r
   }
 }
 
+void TileEvaluator::call(const TileStep& step, std::int64_t count) {
+  call(
+      program_.calls[step.index], count, [this](int argument) { return values_[argument]; },
+      [this](int result) {
+        const TileStep& made = program_.steps[static_cast<std::size_t>(result)];
+        void* const place = made.uniform ? slots_[made.slot] : target(made);
+        values_[result] = place;
+        return place;
+      });
+}
+
 // The one element of a load, over the tile.
 void TileEvaluator::spread(int load) {
   const TileStep& step = program_.steps[static_cast<std::size_t>(load)];
@@ -317,12 +337,16 @@ void TileEvaluator::compute(int i) {
     case StepKind::cast:
     case StepKind::ufunc:
     case StepKind::select:
+    case StepKind::user:
+      if (step.is_call()) {
+        call(step, tile_.count);
+        break;
+      }
       if (step.may_follow && find_places(step, i)) break;
       run(step, i, tile_.count, target(step));
       break;
     case StepKind::scalar:   // uniform
     case StepKind::combine:  // of rows
-    case StepKind::user:     // of CUDA devices
     case StepKind::rank:     // of masks
       break;
   }

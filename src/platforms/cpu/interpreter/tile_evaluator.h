@@ -45,6 +45,17 @@ class TileEvaluator {
   // Gives a step another value; its own tile buffer.
   void set_value(int step, const void* value) { values_[step] = value; }
   char* slot(int step) { return slots_[program_.steps[static_cast<std::size_t>(step)].slot]; }
+  // Calls the function; `value` gives what an argument points to, `result` where a result goes.
+  template <typename Value, typename Result>
+  void call(const TileCall& call, std::int64_t count, const Value& value, const Result& result) {
+    for (std::size_t a = 0; a < call.args.size(); ++a) call_inputs_[a] = value(call.args[a]);
+    for (std::size_t r = 0; r < call.results.size(); ++r) {
+      const int step = call.results[r];
+      call_outputs_[r] = step < 0 ? slots_[call.unread[r]] : result(step);
+    }
+    if (call.loops->one != nullptr) return call.loops->one(call_inputs_, call_outputs_[0], count);
+    call.loops->several(call_inputs_, call_outputs_, count);
+  }
   // The values of a step for the last tile. Places are counted from base(); null: they are 0, 1,
   // ...
   const void* value(int step) const { return values_[step]; }
@@ -66,6 +77,7 @@ class TileEvaluator {
   std::int64_t stride_of(const OperandArgument& operand, OperandLayout layout) const;
   void* direct_output(std::size_t output) const;
   void run(const TileStep& step, int i, std::int64_t count, void* result);
+  void call(const TileStep& step, std::int64_t count);
   void spread(int load);
   bool find_places(const TileStep& sum, int i);
   bool are_following(const std::int64_t* places);
@@ -86,6 +98,9 @@ class TileEvaluator {
   std::int64_t index_stride_ = 1;
   bool fetches_ahead_ = false;
   bool* streamed_;  // per output: it is written past the caches
+  // Of a call.
+  const void** call_inputs_;
+  void** call_outputs_;
   std::array<std::int64_t, kMaxRank> position_;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "codegen/user/user_function.h"
 #include "cupola/error.h"
 #include "platforms/cpu/interpreter/direct_loops.h"
 #include "platforms/cpu/interpreter/map_shortcuts.h"
@@ -47,12 +48,15 @@ LoopFunction loop_of(const KernelPlan& plan, const Step& step) {
       }
       return loop;
     }
+    case StepKind::user: {
+      const UserStep& call = plan.calls[step.index];
+      return call.args.size() <= step.args.size() ? user_loops(*call.function).one : nullptr;
+    }
     case StepKind::load:
     case StepKind::scalar:
     case StepKind::index:
     case StepKind::gather:
     case StepKind::combine:
-    case StepKind::user:
     case StepKind::rank:
       return nullptr;
   }
@@ -68,26 +72,63 @@ bool is_uniform(const KernelPlan& plan, const std::vector<TileStep>& before, con
     case StepKind::index:
     case StepKind::gather:
     case StepKind::combine:
-    case StepKind::user:
     case StepKind::rank:
       return false;
     case StepKind::cast:
     case StepKind::ufunc:
     case StepKind::select:
-      return std::all_of(step.args.begin(), step.args.end(), [&](std::int16_t argument) {
-        return argument < 0 || before[static_cast<std::size_t>(argument)].uniform;
+    case StepKind::user: {
+      const std::span<const std::int16_t> arguments = arguments_of(plan, step);
+      return std::all_of(arguments.begin(), arguments.end(), [&](std::int16_t argument) {
+        return before[static_cast<std::size_t>(argument)].uniform;
       });
+    }
   }
   __builtin_unreachable();
 }
 
+// Results of one call are computed together, by the first of their steps.
+void make_calls(TileProgram& program) {
+  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    TileStep& step = program.steps[i];
+    if (!step.is_call()) continue;
+    const UserStep& call = program.plan.calls[step.index];
+    const UserLoops* const loops = &user_loops(*call.function);
+    const auto known =
+        std::find_if(program.calls.begin(), program.calls.end(), [&](const TileCall& made) {
+          return made.loops == loops && made.args == call.args && made.results[call.result] < 0;
+        });
+    step.is_part = known != program.calls.end();
+    step.index = static_cast<std::uint16_t>(known - program.calls.begin());
+    if (!step.is_part) {
+      program.calls.push_back(
+          {loops, call.args, std::vector<int>(call.function->outputs.size(), -1), {}});
+    }
+    program.calls[step.index].results[call.result] = static_cast<int>(i);
+  }
+}
+
+// The step that computes the value of step `i`.
+int computing_step(const TileProgram& program, int i) {
+  const TileStep& step = program.steps[static_cast<std::size_t>(i)];
+  if (!step.is_call()) return i;
+  int first = i;
+  for (const int result : program.calls[step.index].results) {
+    if (result >= 0) first = std::min(first, result);
+  }
+  return first;
+}
+
 // The last step that reads each value; outputs read at the end.
-std::vector<int> last_uses(const KernelPlan& plan) {
+std::vector<int> last_uses(const TileProgram& program) {
+  const KernelPlan& plan = program.plan;
   const int end = static_cast<int>(plan.steps.size());
   std::vector<int> last(plan.steps.size(), -1);
   for (int i = 0; i < end; ++i) {
-    for (const std::int16_t argument : plan.steps[static_cast<std::size_t>(i)].args) {
-      if (argument >= 0) last[static_cast<std::size_t>(argument)] = i;
+    const int reader = computing_step(program, i);
+    for (const std::int16_t read : arguments_of(plan, plan.steps[static_cast<std::size_t>(i)])) {
+      int& last_read = last[static_cast<std::size_t>(read)];
+      last_read = std::max(last_read, reader);
     }
   }
   for (const OutputSpec& output : plan.outputs) {
@@ -131,7 +172,9 @@ void count_in_other_types(TileProgram& program) {
   const auto read = [&readers](std::int16_t i) {
     if (i >= 0) ++readers[static_cast<std::size_t>(i)];
   };
-  for (const Step& step : plan.steps) std::for_each(step.args.begin(), step.args.end(), read);
+  for (const Step& step : plan.steps) {
+    for (const std::int16_t argument : arguments_of(plan, step)) read(argument);
+  }
   for (const OutputSpec& output : plan.outputs) {
     for (const std::int16_t step : {output.value, output.offset, output.predicate}) read(step);
   }
@@ -149,13 +192,15 @@ void count_in_other_types(TileProgram& program) {
 // Uniform values that nothing but loops over elements reads. A loop is called for as many elements
 // as there are values then, so that these stay in the first cache whatever the size of tiles.
 void find_repeated(TileProgram& program) {
-  for (TileStep& step : program.steps) step.repeats = step.uniform;
+  for (TileStep& step : program.steps) {
+    step.repeats = step.uniform && !step.is_call();
+  }
   const auto is_whole = [&program](std::int16_t step) {
     if (step >= 0) program.steps[static_cast<std::size_t>(step)].repeats = false;
   };
   for (const TileStep& step : program.steps) {
     if (step.loop != nullptr) continue;
-    for (const std::int16_t argument : step.args) is_whole(argument);
+    for (const std::int16_t argument : program.arguments(step)) is_whole(argument);
   }
   for (const OutputSpec& output : program.plan.outputs) {
     for (const std::int16_t step : {output.value, output.offset, output.predicate}) is_whole(step);
@@ -175,13 +220,13 @@ void assign_outputs(TileProgram& program, const std::vector<int>& last) {
   for (std::size_t o = 0; o < plan.outputs.size(); ++o) {
     const OutputSpec& output = plan.outputs[o];
     if (output.store != StoreKind::plain || output.operand.per_row) continue;
-    const int value = output.value;
-    TileStep& step = program.steps[static_cast<std::size_t>(value)];
+    const int value = computing_step(program, output.value);
+    TileStep& step = program.steps[static_cast<std::size_t>(output.value)];
     if (step.uniform || step.output >= 0 || step.level != StepLevel::element) continue;
     bool safe = true;
     // The outputs of rows share no memory with what they are made of.
     for (std::size_t i = 0; i < program.steps.size() && plan.kind == PlanKind::map; ++i) {
-      if (static_cast<int>(i) == value) continue;
+      if (static_cast<int>(i) == output.value) continue;
       const TileStep& other = program.steps[i];
       const bool reads_later = other.kind == StepKind::load || other.kind == StepKind::gather;
       if (reads_later && !other.uniform && static_cast<int>(i) > value) safe = false;
@@ -198,20 +243,35 @@ void assign_slots(TileProgram& program, const std::vector<int>& last) {
   const bool along =
       (program.plan.kind == PlanKind::map && !orders_rows(program.plan.outputs[0].store)) ||
       (program.plan.kind == PlanKind::rows && !row_program(program.plan).is_reduction);
-  for (std::size_t i = 0; i < program.steps.size(); ++i) {
-    TileStep& step = program.steps[i];
+  const auto new_slot = [&program](std::size_t size, bool repeats) {
+    program.slot_item_sizes.push_back(size);
+    program.slot_repeats.push_back(repeats);
+    return static_cast<int>(program.slot_item_sizes.size()) - 1;
+  };
+  const auto assign = [&](TileStep& step) {
     const bool lies_there = along && step.in_place &&
                             program.plan.inputs[step.index].layout == OperandLayout::contiguous;
     const bool only_of_rows = step.level == StepLevel::row && !step.spread;
-    if (!lies_there && !only_of_rows && !step.is_part) {
-      auto& candidates = free[step.item_size];
-      if (step.uniform || candidates.empty()) {
-        step.slot = static_cast<int>(program.slot_item_sizes.size());
-        program.slot_item_sizes.push_back(step.item_size);
-        program.slot_repeats.push_back(step.repeats);
-      } else {
-        step.slot = candidates.back();
-        candidates.pop_back();
+    if (lies_there || only_of_rows) return;
+    auto& candidates = free[step.item_size];
+    if (step.uniform || candidates.empty()) {
+      step.slot = new_slot(step.item_size, step.repeats);
+    } else {
+      step.slot = candidates.back();
+      candidates.pop_back();
+    }
+  };
+  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    TileStep& step = program.steps[i];
+    if (!step.is_part) assign(step);
+    if (!step.is_part && step.is_call()) {
+      TileCall& call = program.calls[step.index];
+      const std::vector<DType>& outputs =
+          program.plan.calls[program.plan.steps[i].index].function->outputs;
+      for (std::size_t r = 0; r < outputs.size(); ++r) {
+        const int other = call.results[r];
+        if (other > static_cast<int>(i)) assign(program.steps[static_cast<std::size_t>(other)]);
+        call.unread.push_back(other < 0 ? new_slot(item_size(outputs[r]), false) : -1);
       }
     }
     for (std::size_t j = 0; j <= i; ++j) {
@@ -254,11 +314,13 @@ void choose_tile(TileProgram& program) {
 // order an element takes many.
 void estimate_cost(TileProgram& program) {
   const bool lie_there = program.copies_rows || goes_by_mask_tiles(program.plan.outputs[0].store);
-  constexpr double kOfByte = 0.05, kOfLongFunction = 4, kOfOrdering = 16;
+  constexpr double kOfByte = 0.05, kOfLongFunction = 4, kOfLoops = 64, kOfOrdering = 16;
   std::vector<bool> costs(program.steps.size(), true);
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
     const TileStep& step = program.steps[i];
-    if (step.uniform || (program.in_order && step.kind == StepKind::rank)) costs[i] = false;
+    const bool is_taken = step.is_call() && step.is_part;
+    const bool is_known = program.in_order && step.kind == StepKind::rank;
+    if (step.uniform || is_taken || is_known) costs[i] = false;
     if (!step.may_follow) continue;  // else once for each row, with what it adds
     costs[i] = false;
     for (int a = 0; a < 2; ++a) costs[static_cast<std::size_t>(step.args[a])] = false;
@@ -270,10 +332,15 @@ void estimate_cost(TileProgram& program) {
            step.kind == StepKind::select || (step.kind == StepKind::gather && lie_there);
   };
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
-    const std::size_t bytes = std::min<std::size_t>(program.steps[i].item_size, 8);
+    const TileStep& step = program.steps[i];
+    const std::size_t bytes = std::min<std::size_t>(step.item_size, 8);
     if (!costs[i]) continue;
-    const bool is_long =
-        program.steps[i].kind == StepKind::ufunc && !is_cheap(program.plan.steps[i].ufunc);
+    if (step.kind == StepKind::user) {
+      const UserFunction& function = *program.plan.calls[program.plan.steps[i].index].function;
+      program.cost += function.is_short ? 1 : function.may_loop ? kOfLoops : kOfLongFunction;
+      continue;
+    }
+    const bool is_long = step.kind == StepKind::ufunc && !is_cheap(program.plan.steps[i].ufunc);
     program.cost += is_long ? kOfLongFunction : moves(i) ? static_cast<double>(bytes) * kOfByte : 1;
   }
   if (orders_rows(program.plan.outputs[0].store)) program.cost += kOfOrdering;
@@ -282,6 +349,12 @@ void estimate_cost(TileProgram& program) {
 [[noreturn]] void refuse_combination(UfuncId ufunc, DType dtype) {
   throw CompileError(fmt::format("the CPU cannot combine values of type {} with {}", name_of(dtype),
                                  ufunc_info(ufunc).name));
+}
+
+const ReduceLoops& reduce_loops(const KernelPlan& plan, UfuncId ufunc, std::uint16_t combining,
+                                DType dtype) {
+  const UserFunction* const function = combining_function(plan, combining);
+  return function != nullptr ? user_loops(*function).reduce : find_reduce(ufunc, dtype);
 }
 
 void prepare_rows(TileProgram& program) {
@@ -299,12 +372,12 @@ void prepare_rows(TileProgram& program) {
     step.depth = rows.depths[i];
     step.spread = rows.is_reduction && step.level == StepLevel::row && step.depth == 0;
     if (step.level == StepLevel::element || step.kind == StepKind::combine) {
-      for (const std::int16_t argument : step.args) spread(argument);
+      for (const std::int16_t argument : program.arguments(step)) spread(argument);
     }
     if (step.kind != StepKind::combine) continue;
     const UfuncId ufunc = plan.steps[i].ufunc;
-    step.reduce = &find_reduce(ufunc, step.dtype);
-    step.starts_from_zero = ufunc == UfuncId::add && is_inexact(step.dtype);
+    step.reduce = &reduce_loops(plan, ufunc, step.index, step.dtype);
+    step.starts_from_zero = starts_from_zero(ufunc, step.index, step.dtype);
     if (step.reduce->tree == nullptr) refuse_combination(ufunc, step.dtype);
   }
   for (const OutputSpec& output : plan.outputs) {
@@ -317,7 +390,8 @@ void combine_truth(TileProgram& program) {
   const int last = static_cast<int>(program.steps.size()) - 1;
   const TileStep& cast = program.steps.back();
   if (program.plan.kind != PlanKind::reduce || program.plan.accumulator != DType::bool_ ||
-      program.value != last || cast.kind != StepKind::cast || cast.uniform) {
+      program.plan.combine_index != 0 || program.value != last || cast.kind != StepKind::cast ||
+      cast.uniform) {
     return;
   }
   const std::int16_t of = cast.args[0];
@@ -346,8 +420,8 @@ void prepare_reduction(TileProgram& program) {
     if (result != DType::int64) program.output_cast = find_cast(DType::int64, result);
     return;
   }
-  program.reduce = find_reduce(plan.combine, plan.accumulator);
-  program.tree = info.reorderable && program.reduce.tree != nullptr;
+  program.reduce = reduce_loops(plan, plan.combine, plan.combine_index, plan.accumulator);
+  program.tree = (info.reorderable || plan.combine_index != 0) && program.reduce.tree != nullptr;
   if (result != plan.accumulator) program.output_cast = find_cast(plan.accumulator, result);
   if (program.reduce.combine == nullptr) refuse_combination(plan.combine, plan.accumulator);
   combine_truth(program);
@@ -368,13 +442,29 @@ void prepare_combining_stores(TileProgram& program) {
 
 }  // namespace
 
+std::span<const std::int16_t> TileProgram::arguments(const TileStep& step) const {
+  if (step.is_call()) return calls[step.index].args;
+  const auto end = std::find(step.args.begin(), step.args.end(), std::int16_t{-1});
+  return {step.args.begin(), end};
+}
+
+bool TileProgram::reads(const TileStep& step, std::int16_t of) const {
+  const std::span<const std::int16_t> read = arguments(step);
+  return std::find(read.begin(), read.end(), of) != read.end();
+}
+
 TileProgram::TileProgram(KernelPlan source) : plan(std::move(source)) {
   for (const Step& step : plan.steps) {
     TileStep made{step.kind, step.dtype, item_size(step.dtype), step.args, step.index};
     made.loop = loop_of(plan, step);
+    if (step.kind == StepKind::user && made.loop != nullptr) {
+      std::copy_n(arguments_of(plan, step).begin(), arguments_of(plan, step).size(),
+                  made.args.begin());
+    }
     made.uniform = is_uniform(plan, steps, step);
     steps.push_back(made);
   }
+  make_calls(*this);
   prepare_rows(*this);
   std::vector<bool> stored(steps.size(), false);
   for (const OutputSpec& output : plan.outputs)
@@ -390,7 +480,7 @@ TileProgram::TileProgram(KernelPlan source) : plan(std::move(source)) {
     choose_scalar_loops(*this);
     find_repeated(*this);
   }
-  std::vector<int> last = last_uses(plan);
+  std::vector<int> last = last_uses(*this);
   join_counted_gathers(*this, last);
   join_limits(*this, last);
   join_products(*this, last);

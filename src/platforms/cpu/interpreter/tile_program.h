@@ -4,11 +4,13 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "codegen/plan.h"
 #include "codegen/row_program.h"
 #include "platforms/cpu/interpreter/loops.h"
+#include "platforms/cpu/modules/user_loops.h"
 
 namespace cupola::cpu {
 
@@ -17,11 +19,12 @@ struct TileStep {
   DType dtype;
   std::size_t item_size;
   std::array<std::int16_t, 3> args;
-  std::uint16_t index;
-  LoopFunction loop = nullptr;  // cast, ufunc, select
-  bool uniform = false;         // the same value everywhere: computed once per task
-  bool repeats = false;         // uniform, and read by loops only: a few values stand for all
-  unsigned scalar_args = 0;     // a bit for each argument of which the loop reads one element
+  std::uint16_t index;          // user, without a loop: of the program's calls
+  LoopFunction loop = nullptr;  // cast, ufunc, select, user
+  bool is_call() const { return kind == StepKind::user && loop == nullptr; }
+  bool uniform = false;      // the same value everywhere: computed once per task
+  bool repeats = false;      // uniform, and read by loops only: a few values stand for all
+  unsigned scalar_args = 0;  // a bit for each argument of which the loop reads one element
   bool reads_one(int argument) const { return (scalar_args >> argument & 1) != 0; }
   bool in_place = false;    // a load that is read where it lies, if the tile has unit stride
   int slot = -1;            // tile buffer
@@ -31,13 +34,22 @@ struct TileStep {
   bool finds_rows = false;  // a load that only such sums read
   bool may_be_one = false;  // a load of which one element may stand for a tile
   std::array<LoopFunction, 2> one_loops{};  // for each argument of which it may
-  bool is_part = false;  // of a step that computes it: a gather, an index, limits, a sum
+  bool is_part = false;  // of a step that computes it: a gather, an index, limits, a sum, a call
   // Plans of kind `rows`.
   StepLevel level = StepLevel::element;
   int depth = 0;                  // combinations below it, one upon the other
   bool spread = false;            // one value for each row, that steps for each element read
   bool starts_from_zero = false;  // a sum of floating-point numbers: never -0
   const ReduceLoops* reduce = nullptr;
+};
+
+// A call of a user's function that is no loop of a step: one step makes it, and others take further
+// results from it.
+struct TileCall {
+  const UserLoops* loops;
+  std::vector<std::int16_t> args;
+  std::vector<int> results;  // the step of each output; -1: nobody reads it
+  std::vector<int> unread;   // tile buffers of those outputs
 };
 
 struct SeparateReductions;
@@ -48,6 +60,11 @@ struct TileProgram {
 
   KernelPlan plan;
   std::vector<TileStep> steps;
+  std::vector<TileCall> calls;
+  // The values that a step is computed from.
+  std::span<const std::int16_t> arguments(const TileStep& step) const;
+  bool reads(const TileStep& step, std::int16_t of) const;
+
   std::vector<std::size_t> slot_item_sizes;
   std::vector<bool> slot_repeats;      // of steps that repeat
   std::int64_t repeated_elements = 0;  // that such a slot has; 0: there are none

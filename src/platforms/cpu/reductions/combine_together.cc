@@ -22,9 +22,7 @@ class TogetherInTile {
     for (const int i : combined) {
       const TileStep& step = program.steps[static_cast<std::size_t>(i)];
       const LoopFunction loop = step.reduce->combine;
-      const Combination combination{step.reduce,
-                                    program.plan.steps[static_cast<std::size_t>(i)].ufunc,
-                                    step.dtype, step.args[0]};
+      const Combination combination = row_combination(program, i);
       parts_.push_back({.combination = combination,
                         .rows = {program, arguments, shape, combination, evaluator_, kept, scratch},
                         .bytes = static_cast<std::size_t>(kept.count) * step.item_size,

@@ -23,8 +23,8 @@ struct Reduction {
         arguments(with),
         shape(of, with),
         size(item_size(of.plan.accumulator)),
-        combination{&of.reduce, of.plan.combine, of.plan.accumulator, of.value},
-        any_order(find_any_order(of.plan.combine, of.plan.accumulator)) {}
+        combination(combination_of(of)),
+        any_order(combination.any_order_loop()) {}
 
   const TileProgram& program;
   const LaunchArguments& arguments;

@@ -32,17 +32,11 @@ bool combine_across(const TileProgram& program, const LaunchArguments& arguments
   return closer > 0;
 }
 
-// A sum of floating-point numbers, so that it is never -0.
-bool starts_from_zero(UfuncId combine, DType accumulator) {
-  return combine == UfuncId::add && is_inexact(accumulator);
-}
-
 const void* with_identity(const TileProgram& program, const void* accumulators, std::int64_t count,
                           Scratch& scratch) {
   const KernelPlan& plan = program.plan;
-  if (plan.kind != PlanKind::reduce || !starts_from_zero(plan.combine, plan.accumulator)) {
-    return accumulators;
-  }
+  const bool adds_zero = starts_from_zero(plan.combine, plan.combine_index, plan.accumulator);
+  if (plan.kind != PlanKind::reduce || !adds_zero) return accumulators;
   const std::size_t bytes = static_cast<std::size_t>(count) * item_size(plan.accumulator);
   void* zeros = scratch.take(bytes);
   void* sums = scratch.take(bytes);
@@ -172,7 +166,7 @@ void combine_in_memory(UfuncId id, DType dtype, const void* values, std::int64_t
     }
     std::memcpy(result, stack.fold(), size);
   }
-  if (!starts_from_zero(id, dtype)) return;
+  if (!starts_from_zero(id, 0, dtype)) return;
   alignas(16) const unsigned char zero[16] = {};
   alignas(16) unsigned char sum[16];
   const void* inputs[2] = {zero, result};

@@ -10,7 +10,24 @@ namespace {
 
 constexpr std::size_t kCastBytes = 16 * 1024;  // of rows that are cast at once: within L1
 
+std::optional<UfuncId> combining_ufunc(UfuncId ufunc, std::uint16_t combining_index) {
+  return combining_index == 0 ? std::optional(ufunc) : std::nullopt;
+}
+
 }  // namespace
+
+Combination combination_of(const TileProgram& program) {
+  const KernelPlan& plan = program.plan;
+  return {&program.reduce, combining_ufunc(plan.combine, plan.combine_index), plan.accumulator,
+          program.value};
+}
+
+Combination row_combination(const TileProgram& program, int step) {
+  const TileStep& combined = program.steps[static_cast<std::size_t>(step)];
+  const UfuncId ufunc = program.plan.steps[static_cast<std::size_t>(step)].ufunc;
+  return {combined.reduce, combining_ufunc(ufunc, combined.index), combined.dtype,
+          combined.args[0]};
+}
 
 RowsThere::RowsThere(const TileProgram& program, const LaunchArguments& arguments,
                      const ReductionShape& shape, const TileStep& load, KeptTile kept) {

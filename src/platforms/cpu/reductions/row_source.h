@@ -2,6 +2,9 @@
 // Rows of kept elements, one for each reduced position, as reductions across them take them: where
 // they lie, if all that is made of them is a cast, or else as they are computed.
 
+#include <optional>
+
+#include "platforms/cpu/interpreter/direct_loops.h"
 #include "platforms/cpu/reductions/reduction.h"
 
 namespace cupola::cpu {
@@ -9,13 +12,20 @@ namespace cupola::cpu {
 // What is combined by a reduction, and how.
 struct Combination {
   const ReduceLoops* loops;
-  UfuncId ufunc;
+  std::optional<UfuncId> ufunc;  // none: a function of a user combines
   DType accumulator;
   int value;  // step of the program
 
   // Numbers that are never rounded combine to the same in any order.
-  bool in_any_order() const { return !is_inexact(accumulator); }
+  bool in_any_order() const { return ufunc && !is_inexact(accumulator); }
+  // Null: there is none.
+  AnyOrderFunction any_order_loop() const {
+    return ufunc ? find_any_order(*ufunc, accumulator) : nullptr;
+  }
 };
+// Of a reduction, and of a combining step of rows.
+Combination combination_of(const TileProgram& program);
+Combination row_combination(const TileProgram& program, int step);
 
 // Rows of what a step loads, where they lie; first == nullptr: they have gaps, or are no plain
 // rows.

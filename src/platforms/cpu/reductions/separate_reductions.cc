@@ -29,6 +29,7 @@ class StepCopy {
     for (std::int16_t& argument : made.args) {
       if (argument >= 0) argument = copy(argument);
     }
+    if (made.kind == StepKind::user) made.index = copied_call(made.index);
     if (made.kind == StepKind::load)
       made.index = static_cast<std::uint16_t>(made.index + first_input_);
     to_.steps.push_back(made);
@@ -37,6 +38,13 @@ class StepCopy {
   void set_first_input(std::size_t number) { first_input_ = number; }
 
  private:
+  std::uint16_t copied_call(std::uint16_t index) {
+    UserStep call = from_.calls[index];
+    for (std::int16_t& argument : call.args) argument = copy(argument);
+    to_.calls.push_back(std::move(call));
+    return static_cast<std::uint16_t>(to_.calls.size() - 1);
+  }
+
   const KernelPlan& from_;
   KernelPlan& to_;
   std::vector<std::int16_t> places_;
@@ -55,6 +63,10 @@ KernelPlan reduction_of(const KernelPlan& plan, const Step& step) {
   result.scalars = plan.scalars;
   const std::int16_t value = StepCopy(plan, result).copy(step.args[0]);
   result.outputs = {{.operand = {step.dtype, OperandLayout::strided}, .value = value}};
+  if (const UserFunction* const function = combining_function(plan, step.index)) {
+    result.combine_index = combining_index(static_cast<std::uint16_t>(result.calls.size()));
+    result.calls.push_back({.function = function});
+  }
   return result;
 }
 

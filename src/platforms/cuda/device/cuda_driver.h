@@ -104,6 +104,7 @@ class CudaDriver : public Driver {
   std::int64_t most_selected(DType dtype, std::int64_t length) const override;
   void select(const SelectProblem& problem, StreamHandle stream) override;
   std::shared_ptr<Module> build_module(const ModuleSource& source) override;
+  void compile_functions(std::span<const UserFunction* const> functions, int device) override;
 
   SharedMemory create_shared(int device, std::size_t bytes) override;
   SharedMemory map_shared(int device, int descriptor, std::size_t bytes) override;

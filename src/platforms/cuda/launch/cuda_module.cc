@@ -8,6 +8,7 @@
 
 #include "base/counters.h"
 #include "base/text/text.h"
+#include "codegen/user/user_function.h"
 #include "cupola/error.h"
 #include "platforms/cuda/compile/module_compiler.h"
 #include "platforms/cuda/device/cuda_api.h"
@@ -235,6 +236,15 @@ void CudaFunction::launch(const LaunchGeometry& geometry, std::span<void* const>
 
 std::shared_ptr<Module> CudaDriver::build_module(const ModuleSource& source) {
   return std::make_shared<CudaModule>(source);
+}
+
+void CudaDriver::compile_functions(std::span<const UserFunction* const> functions, int device) {
+  UserText text = user_function_text(functions);
+  ModuleSource source;
+  source.prelude = std::move(text.prelude);
+  source.text = std::move(text.text);
+  source.options.assign(std::begin(kFunctionOptions), std::end(kFunctionOptions));
+  build_module(source)->compile(device);
 }
 
 }  // namespace cupola::cuda
