@@ -6,10 +6,14 @@
 
 namespace cupola::cpu {
 
+// Whether that is what the two combine.
+bool are_deviations(const TileProgram& program, const Combination& squares,
+                    const Combination& sums);
+
 class Deviations {
  public:
   Deviations() = default;
-  // Of rows of kept elements, if that is what the two combine; else any() is false.
+  // Of rows of kept elements, if are_deviations() and they lie in memory; else any() is false.
   Deviations(const TileProgram& program, const LaunchArguments& arguments,
              const ReductionShape& shape, const Combination& squares, const Combination& sums,
              KeptTile kept);

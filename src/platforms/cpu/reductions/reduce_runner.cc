@@ -366,6 +366,7 @@ void run_reduce(const TileProgram& program, const LaunchArguments& arguments, St
     });
   }
   if (!program.tree) return ordered_along(reduction, stages);
+  if (reduce_short_rows(program, arguments, reduction.shape, stages)) return;
   if (reduction.shape.across) return tree_across(reduction, stages);
   tree_along({&reduction, 1}, stages);
 }

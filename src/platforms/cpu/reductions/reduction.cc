@@ -18,7 +18,8 @@ constexpr std::int64_t kFewElements = 32;
 
 bool combine_across(const TileProgram& program, const LaunchArguments& arguments,
                     const ReductionShape& shape) {
-  if (shape.kept_rank == 0 || shape.kept_row < 16 || shape.reduced < 2) return false;
+  if (shape.kept_rank == 0 || shape.kept_row < kShortestRowAcross || shape.reduced < 2)
+    return false;
   if (shape.reduced <= kFewElements) return shape.kept_row >= kLanes;
   int closer = 0;
   for (const TileStep& step : program.steps) {

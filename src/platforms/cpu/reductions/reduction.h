@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "platforms/cpu/interpreter/stages.h"
 #include "platforms/cpu/interpreter/tile_evaluator.h"
 
 namespace cupola::cpu {
@@ -18,6 +19,8 @@ inline constexpr std::int64_t kLanes = 64;
 inline constexpr std::int64_t kLeaf = 1024;
 // One task combines at most this many elements of one result; a power of two times kLeaf.
 inline constexpr std::int64_t kChunk = 64 * kLeaf;
+// Of shorter rows, elements are combined along.
+inline constexpr std::int64_t kShortestRowAcross = 16;
 // Depths of a TreeStack: for the lanes of a leaf or the leaves of a chunk, and for anything.
 inline constexpr int kChunkDepth = 8;
 inline constexpr int kFullDepth = 50;
@@ -107,6 +110,13 @@ Scalar identity_of(UfuncId id, DType dtype);
 // As store_results, all outputs.
 void store_identity(const TileProgram& program, const LaunchArguments& arguments,
                     const ReductionShape& shape);
+
+// Whether rows are reduced across, lie one after the other, and are so short that results of many
+// stay in the cache.
+bool has_short_rows(const TileProgram& program, const LaunchArguments& arguments);
+// Of a program that combines as a tree. False, and no stage: it has no such rows.
+bool reduce_short_rows(const TileProgram& program, const LaunchArguments& arguments,
+                       const ReductionShape& shape, Stages& stages);
 
 // The rows that are reduced, where they lie in memory one after the other and nothing is computed
 // of their elements.

@@ -7,6 +7,7 @@
 #include "platforms/cpu/interpreter/strided.h"
 #include "platforms/cpu/interpreter/tile_program.h"
 #include "platforms/cpu/interpreter/tile_runner.h"
+#include "platforms/cpu/reductions/deviations.h"
 
 namespace cupola::cpu {
 namespace {
@@ -122,6 +123,16 @@ void reduce_beside(const std::vector<TileProgram>& programs,
   stages.begin_at(last);
 }
 
+// Each reduction by itself, unless one loop does both.
+bool go_by_short_rows(const TileProgram& program, const LaunchArguments& arguments) {
+  constexpr std::int64_t kLongEnough = 32;  // columns, for a loop that is called for each row
+  const std::vector<int>& combined = program.separate->combined;
+  if (!has_short_rows(program.separate->reductions.front(), arguments)) return false;
+  return combined.size() != 2 || ReductionShape(program, arguments).kept_row < kLongEnough ||
+         !are_deviations(program, row_combination(program, combined[0]),
+                         row_combination(program, combined[1]));
+}
+
 }  // namespace
 
 SeparateReductions::SeparateReductions(const KernelPlan& plan) {
@@ -147,20 +158,20 @@ void run_separate_reductions(const TileProgram& program, const LaunchArguments& 
     places.push_back(stages.take(count * 16));
     of_values.inputs.push_back({places.back(), strides});
   }
-  if (!combine_together(program, arguments, separate.combined, places, stages)) {
-    std::vector<LaunchArguments> of_reductions;
-    for (char* const place : places) {
-      OperandArgument output{place, kept_rank == 0 ? Dims() : strides};
-      output.strides.resize(arguments.extents.size());
-      LaunchArguments& of_reduction = of_reductions.emplace_back();
-      of_reduction.extents = arguments.extents;
-      of_reduction.inputs = arguments.inputs;
-      of_reduction.outputs = {output};
-      of_reduction.scalars = arguments.scalars;
-    }
-    if (!reduce_together(separate.reductions, of_reductions, stages)) {
-      reduce_beside(separate.reductions, of_reductions, stages);
-    }
+  std::vector<LaunchArguments> of_reductions;
+  for (char* const place : places) {
+    OperandArgument output{place, kept_rank == 0 ? Dims() : strides};
+    output.strides.resize(arguments.extents.size());
+    LaunchArguments& of_reduction = of_reductions.emplace_back();
+    of_reduction.extents = arguments.extents;
+    of_reduction.inputs = arguments.inputs;
+    of_reduction.outputs = {output};
+    of_reduction.scalars = arguments.scalars;
+  }
+  if (go_by_short_rows(program, of_reductions.front()) ||
+      (!combine_together(program, arguments, separate.combined, places, stages) &&
+       !reduce_together(separate.reductions, of_reductions, stages))) {
+    reduce_beside(separate.reductions, of_reductions, stages);
   }
   const auto over_rows = [&](const OperandArgument& operand) {
     return OperandArgument{operand.pointer, kept(operand.strides, kept_rank, 0)};
