@@ -32,8 +32,8 @@ std::vector<UserFunction> make_user_functions(const UserDefinition& definition,
 inline constexpr std::size_t kUserMap = 0, kUserCombine = 1, kUserFinish = 2;
 // The inputs that post_map names. They must be numbers.
 std::vector<std::size_t> finishing_inputs(const UserDefinition& definition);
-// Whether post_map assigns to the only output, whatever was there.
-bool finishes_by_assignment(const UserDefinition& definition);
+// Whether the last expression assigns to the only output, whatever was there.
+bool assigns_output(const UserDefinition& definition);
 
 // Texts that hold the functions alone, which compile where they may be part of a kernel, with
 // kFunctionOptions; `prelude` stands in front.

@@ -113,7 +113,7 @@ TEST(UserFusion, KnowsWhatFinishes) {
   EXPECT_THAT(finishing("z = x(y, x)"), ElementsAre(0, 2));
   const auto assigns = [&](const char* text) {
     definition.post_map = text;
-    return finishes_by_assignment(definition);
+    return assigns_output(definition);
   };
   for (const char* text : {"z = a", "z = sqrt(a) / y;", " z = a > 0 ? a : T(0)"}) {
     EXPECT_TRUE(assigns(text)) << text;

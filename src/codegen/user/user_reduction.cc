@@ -156,14 +156,4 @@ std::vector<std::size_t> finishing_inputs(const UserDefinition& definition) {
   return inputs;
 }
 
-bool finishes_by_assignment(const UserDefinition& definition) {
-  std::vector<std::string_view> words = source_words(definition.post_map);
-  if (!words.empty() && words.back() == ";") words.pop_back();
-  const std::string_view name = definition.outputs.front().name;
-  const auto is_more = [&](std::string_view word) { return word == name || word == ";"; };
-  return definition.outputs.size() == 1 && words.size() > 2 && words[0] == name &&
-         words[1] == "=" && words[2] != "=" &&
-         std::none_of(words.begin() + 2, words.end(), is_more);
-}
-
 }  // namespace cupola

@@ -6,6 +6,7 @@
 #include "driver/driver.h"
 #include "exec/evaluation/evaluator.h"
 #include "exec/user_kernels/user_kernel.h"
+#include "runtime/on_stream.h"
 
 namespace cupola {
 namespace {
@@ -103,21 +104,21 @@ LaunchGeometry geometry_of(const Driver& driver, std::int64_t count, std::int64_
   return geometry;
 }
 
-bool is_plain(const UserDefinition& definition, const UserCall& call,
-              const ElementwiseLaunch& launch) {
-  return call.given == definition.input_count() && !launch.size && !launch.stream &&
-         launch.block_size == ElementwiseLaunch().block_size;
+// Whether the function of the definition gives what the call asks for.
+bool may_be_deferred(const UserDefinition& definition, const UserCall& call,
+                     const ElementwiseLaunch& launch, const Dims& shape) {
+  if (launch.size || launch.block_size != ElementwiseLaunch().block_size) return false;
+  if (element_count(shape) == 0) return false;
+  return call.given == definition.input_count() ||
+         (assigns_output(definition) &&
+          user_shape(definition, call, definition.input_count()) == shape);
 }
 
-// The results, pending, where the call may be a part of other kernels.
-std::optional<std::vector<Array>> deferred(UserKernelState& state, const UserCall& call,
-                                           const Dims& shape) {
-  if (element_count(shape) == 0) return std::nullopt;
+// The results, which are to wait, where the call may be a part of other kernels.
+std::optional<std::vector<Array>> deferred(UserKernelState& state, const UserCall& call) {
   const std::span<const UserFunction* const> functions = functions_for(state.functions(), call);
   if (functions.empty()) return std::nullopt;
-  std::vector<Array> results = make_user(*functions.front(), user_inputs(state.definition(), call));
-  defer_user_results(results, shape);
-  return results;
+  return make_user(*functions.front(), user_inputs(state.definition(), call));
 }
 
 }  // namespace
@@ -142,8 +143,15 @@ std::vector<Array> ElementwiseKernel::operator()(std::span<const Operand> argume
   const std::shared_ptr<StreamState> stream = user_stream(call, launch.stream);
   const Dims shape = loop_shape(definition, call, launch);
   if (!launch.size) check_raw_outputs(definition, call);
-  if (is_plain(definition, call, launch)) {
-    if (auto results = deferred(*state_, call, shape)) return std::move(*results);
+  if (may_be_deferred(definition, call, launch, shape)) {
+    const OnStream on_stream(call.device, launch.stream ? stream : nullptr);
+    if (auto results = deferred(*state_, call)) {
+      if (launch.stream || call.given > definition.input_count()) {
+        return store_user_results(definition, call, shape, std::move(*results));
+      }
+      defer_user_results(*results, shape);
+      return std::move(*results);
+    }
   }
   store_user_inputs(call);
   std::vector<Array> results = make_user_outputs(definition, call, shape);

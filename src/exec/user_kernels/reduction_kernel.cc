@@ -234,7 +234,7 @@ bool may_be_deferred(const UserDefinition& definition, const UserCall& call, con
                                              [&](std::size_t i) { return call.is_array(i); });
   const bool has_outputs = call.given > definition.input_count();
   return finishes_numbers && element_count(shape) > 0 &&
-         (!has_outputs || finishes_by_assignment(definition));
+         (!has_outputs || assigns_output(definition));
 }
 
 // The results, pending, where the call may be a part of other kernels.
@@ -250,19 +250,6 @@ std::optional<std::vector<Array>> deferred(UserKernelState& state, const UserCal
   std::vector<Array> inputs{value};
   for (const std::size_t i : finishing_inputs(definition)) inputs.push_back(user_input(call, i));
   return make_user(*functions[kUserFinish], std::move(inputs));
-}
-
-// Computed at the call, into the outputs where they are given.
-std::vector<Array> stored(const UserDefinition& definition, UserCall& call, const Dims& shape,
-                          std::vector<Array> results) {
-  if (call.given == definition.input_count()) {
-    defer_user_results(results, shape);
-    evaluate(results);
-    return results;
-  }
-  std::vector<Array> outputs = make_user_outputs(definition, call, shape);
-  write(results.front(), outputs.front());
-  return outputs;
 }
 
 // By a kernel of its own.
@@ -330,7 +317,7 @@ std::vector<Array> ReductionKernel::operator()(std::span<const Operand> argument
     const KeepAxes keep = launch.keepdims ? KeepAxes::yes : KeepAxes::no;
     if (auto results = deferred(*state_, call, axes, keep)) {
       if (launch.stream || call.given > definition.input_count()) {
-        return stored(definition, call, axes.result_shape, std::move(*results));
+        return store_user_results(definition, call, axes.result_shape, std::move(*results));
       }
       defer_user_results(*results, axes.result_shape);
       return std::move(*results);

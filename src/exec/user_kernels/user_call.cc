@@ -135,6 +135,18 @@ void defer_user_results(std::span<const Array> results, const Dims& shape) {
   for (const Array& result : results) defer(result);
 }
 
+std::vector<Array> store_user_results(const UserDefinition& definition, UserCall& call,
+                                      const Dims& shape, std::vector<Array> results) {
+  if (call.given == definition.input_count()) {
+    defer_user_results(results, shape);
+    evaluate(results);
+    return results;
+  }
+  std::vector<Array> outputs = make_user_outputs(definition, call, shape);
+  write(results.front(), outputs.front());
+  return outputs;
+}
+
 Scalar user_value(const Scalar& value, DType dtype) {
   check_value(value, dtype);
   return value.cast(dtype);

@@ -36,6 +36,9 @@ def of_cupola(cp: Any) -> SimpleNamespace:
         half=kernel("float16 x", "float16 y", "y = x * x + float16(1)", "half"),
         turn=kernel("complex64 z", "complex64 w", "w = conj(z) * 2.0f + z", "turn"),
         both=kernel("T x", "T y, int32 z", "y = x + 1; z = (int)x * 2", "both"),
+        three=kernel(
+            "T a, T b, T c, T d", "T x, bool y, float64 z", "x = a - b; y = b < c; z = d", "three"
+        ),
         first=kernel(
             "T x",
             "T y",
@@ -73,6 +76,7 @@ def of_numpy() -> SimpleNamespace:
         half=lambda x: (x.astype("f4") * x.astype("f4") + f4(1)).astype("f2"),
         turn=lambda z: np.conj(z) * f4(2) + z,
         both=lambda x: (x + f4(1), (x.astype("i4") * 2).astype("i4")),
+        three=lambda a, b, c, d: (a - b, b < c, (d + 0 * a).astype("f8")),
         first=lambda x: (x + f4(1)) * f4(3),
         second=lambda x: (x - f4(1)) * f4(5),
         smooth=lambda x, y: np.vectorize(smooth, otypes=["f4"])(x, y),
@@ -83,6 +87,20 @@ def of_numpy() -> SimpleNamespace:
 def _rows(xp: Any, k: Any, a: Any, b: Any) -> Any:
     e = k.scale(a, b)
     return e / (k.steps(e.max(1, keepdims=True)) + 0.5)
+
+
+def _of_rows(xp: Any, k: Any, a: Any, b: Any) -> Any:
+    most, doubled = k.both(k.scale(a, b).max(1, keepdims=True))
+    return (a - k.five(most, 1, doubled.astype("f4"), 2, most)).sum(1)
+
+
+def _of_three(xp: Any, k: Any, a: Any, b: Any) -> Any:
+    difference, _, last = k.three(a * 2, b, a[0], b[:, :1])
+    return difference * last
+
+
+def _of_numbers(xp: Any, k: Any, a: Any, b: Any) -> Any:
+    return a * k.scale(b[:1, :1], a[:1, :1]) + k.three(b[:1, :1], a[:1, :1], 1, 2)[0]
 
 
 def _written(xp: Any, k: Any, a: Any, b: Any) -> Any:
@@ -111,6 +129,10 @@ CASES: dict[str, tuple[Callable[[Any, Any, Any, Any], Any], int | None]] = {
     "columns": (lambda xp, k, a, b: k.scale(a, b).max(0), 1),
     "of a sum": (lambda xp, k, a, b: k.scale((a * b).sum(1), 2) + 1, 1),
     "rows": (_rows, 1),
+    "calls of rows": (_of_rows, 1),
+    "some of three": (_of_three, 1),
+    "of one element for all": (_of_numbers, 1),
+    "columns of two": (lambda xp, k, a, b: (k.both(a * b)[0] - b).sum(0), 1),
     "written": (_written, None),
     "vectorized": (lambda xp, k, a, b: k.smooth(a, b) + k.square(a), 1),
     "one element": (lambda xp, k, a, b: k.scale(a[0, 0], b[1, 1]), 1),

@@ -47,6 +47,16 @@ int axis_along(const Reduction& reduction) {
   return one && !reduction.program.all_contiguous ? reduction.program.plan.rank - 1 : -1;
 }
 
+// Rows that are short beside a tile are computed several at a time. Where operands do not lie in
+// order, only those shorter than this: others are read where they lie.
+constexpr std::int64_t kLongRow = 256;
+
+bool computes_rows_together(const Reduction& reduction) {
+  const std::int64_t length = reduction.shape.reduced;
+  return 2 * length <= reduction.program.tile_elements &&
+         (reduction.program.all_contiguous || length < kLongRow);
+}
+
 // The booleans of which a sum is how many are true; -1: it is no such sum.
 int find_counted(const KernelPlan& plan, int value) {
   const Step& summed = plan.steps[static_cast<std::size_t>(value)];
@@ -80,20 +90,25 @@ class ChunkWalk {
  public:
   using Chunk = ReductionShape::Chunk;
 
-  // `partials` has room for what each chunk combines to; null: a chunk is a whole result.
-  ChunkWalk(const Reduction& reduction, char* partials, std::int64_t first, Scratch& scratch)
+  // Over chunks first to last - 1. `partials` has room for what each chunk combines to; null: a
+  // chunk is a whole result.
+  ChunkWalk(const Reduction& reduction, char* partials, std::int64_t first, std::int64_t last,
+            Scratch& scratch)
       : reduction_(reduction),
         partials_(partials),
         scratch_(scratch),
-        evaluator_(
-            reduction.program, reduction.arguments,
-            std::min(reduction.program.tile_elements, (reduction.shape.reduced + 63) / 64 * 64),
-            scratch),
+        together_(computes_rows_together(reduction)),
+        evaluator_(reduction.program, reduction.arguments,
+                   together_ ? reduction.program.tile_elements
+                             : std::min(reduction.program.tile_elements,
+                                        (reduction.shape.reduced + 63) / 64 * 64),
+                   scratch),
         stack_(reduction.program.reduce.combine, reduction.size, 1, kChunkDepth, scratch),
         rows_(reduction.program, reduction.arguments, reduction.shape),
         results_(scratch.take(kBatch * 16)),
         counted_(find_counted(reduction.program.plan, reduction.program.value)),
-        batch_(first) {
+        batch_(first),
+        end_(last * reduction.shape.reduced) {
     if (counted_ >= 0) steps_ = steps_below(reduction.program.plan, counted_);
   }
 
@@ -147,6 +162,30 @@ class ChunkWalk {
     return true;
   }
 
+  // Elements of all, counted from the first row's first one: what is combined, or counted.
+  const char* computed(std::int64_t first, std::int64_t count) {
+    const TileProgram& program = reduction_.program;
+    const int value = counted_ >= 0 ? counted_ : program.value;
+    if (first < computed_first_ || first + count > computed_end_) {
+      const std::int64_t rows = evaluator_.capacity() / reduction_.shape.reduced;
+      computed_first_ = first;
+      computed_end_ =
+          together_ ? std::min(first + rows * reduction_.shape.reduced, end_) : first + count;
+      const int axis = together_ ? -1 : axis_along(reduction_);
+      evaluator_.begin({first, computed_end_ - first, axis});
+      if (counted_ >= 0) {
+        for (const int step : steps_) evaluator_.compute(step);
+      } else {
+        for (std::size_t i = 0; i < program.steps.size(); ++i) {
+          evaluator_.compute(static_cast<int>(i));
+        }
+      }
+    }
+    const std::size_t size = program.steps[static_cast<std::size_t>(value)].item_size;
+    return static_cast<const char*>(evaluator_.value(value)) +
+           static_cast<std::size_t>(first - computed_first_) * size;
+  }
+
   // Whole numbers are the same in any tree.
   void count(const Chunk& part) {
     const TileProgram& program = reduction_.program;
@@ -154,10 +193,8 @@ class ChunkWalk {
     std::int64_t sum = 0;
     for (std::int64_t begin = part.first; begin < end; begin += program.tile_elements) {
       const std::int64_t elements = std::min(program.tile_elements, end - begin);
-      evaluator_.begin(
-          {part.kept * reduction_.shape.reduced + begin, elements, axis_along(reduction_)});
-      for (const int step : steps_) evaluator_.compute(step);
-      sum += count_true(static_cast<const std::uint8_t*>(evaluator_.value(counted_)), elements);
+      const char* const values = computed(part.kept * reduction_.shape.reduced + begin, elements);
+      sum += count_true(reinterpret_cast<const std::uint8_t*>(values), elements);
     }
     std::memcpy(stack_.next(), &sum, sizeof sum);
     stack_.push();
@@ -169,15 +206,12 @@ class ChunkWalk {
     const TileProgram& program = reduction_.program;
     const TileStep& value = program.steps[static_cast<std::size_t>(program.value)];
     const auto value_size = static_cast<std::int64_t>(value.item_size);
-    const int axis = axis_along(reduction_);
     const std::int64_t end = part.first + part.count;
     for (std::int64_t begin = part.first; begin < end; begin += program.tile_elements) {
       const std::int64_t count = std::min(program.tile_elements, end - begin);
-      if (!rows_.any()) {
-        evaluator_.evaluate({part.kept * reduction_.shape.reduced + begin, count, axis});
-      }
-      const auto* values = rows_.any() ? rows_.at(part.kept, begin)
-                                       : static_cast<const char*>(evaluator_.value(program.value));
+      const char* const values =
+          rows_.any() ? rows_.at(part.kept, begin)
+                      : computed(part.kept * reduction_.shape.reduced + begin, count);
       for (std::int64_t leaf = 0; leaf < count; leaf += reduction_.leaf()) {
         program.reduce.tree(values + leaf * value_size, std::min(reduction_.leaf(), count - leaf),
                             stack_.next());
@@ -189,6 +223,7 @@ class ChunkWalk {
   const Reduction& reduction_;
   char* const partials_;
   Scratch& scratch_;
+  const bool together_;
   TileEvaluator evaluator_;
   TreeStack stack_;
   const RowsInMemory rows_;
@@ -196,6 +231,8 @@ class ChunkWalk {
   const int counted_;
   std::vector<int> steps_;  // that `counted_` is computed from
   std::int64_t batch_;      // results from here on are not stored yet
+  const std::int64_t end_;  // of the elements of the walk
+  std::int64_t computed_first_ = 0, computed_end_ = 0;
 };
 
 // Joins the chunks' results, `width` values each and one after the other.
@@ -226,13 +263,13 @@ void tree_along(std::span<const Reduction> reductions, Stages& stages) {
   const auto run = [&](std::int64_t first, std::int64_t last) {
     Scratch scratch;
     if (reductions.size() == 1) {
-      ChunkWalk walk(reductions.front(), partials.front(), first, scratch);
+      ChunkWalk walk(reductions.front(), partials.front(), first, last, scratch);
       for (std::int64_t i = first; i < last; ++i) walk.combine(i, i + 1 == last);
       return;
     }
     std::deque<ChunkWalk> walks;
     for (std::size_t n = 0; n < reductions.size(); ++n) {
-      walks.emplace_back(reductions[n], partials[n], first, scratch);
+      walks.emplace_back(reductions[n], partials[n], first, last, scratch);
     }
     for (std::int64_t i = first; i < last; ++i) {
       const ReductionShape::Chunk chunk = shape.chunk(i);
