@@ -3,16 +3,18 @@
 // parameters, the types of which the arguments may decide, are declared in a list such as
 // "float32 x, raw T y".
 //
-// A kernel belongs to no device. For each combination of argument types and layouts it is compiled
-// when it is first needed, by NVRTC on CUDA devices and by the machine's C++ compiler on CPU
-// devices. Errors: TypeError and ValueError for arguments, DeviceError for arrays on different
-// devices, CompileError with the numbered text, LibraryError where there is no compiler.
+// A kernel belongs to no device. For each combination of argument types, and of layouts where it is
+// no part of others, it is compiled when it is first needed, by NVRTC on CUDA devices and by the
+// machine's C++ compiler on CPU devices. Errors: TypeError and ValueError for arguments,
+// DeviceError for arrays on different devices, CompileError with the numbered text, LibraryError
+// where there is no compiler.
 //
-// On CUDA devices an elementwise kernel becomes a part of the kernels that compute its inputs and
-// use its results, where the body is a function of one element: nothing is raw, `i`, threads and
-// blocks are not mentioned, there is no `return` and nothing around the loop. Such a body is
-// compiled without contraction (a * b + c rounds twice), and at a call with inputs alone its
-// results are pending.
+// An elementwise kernel becomes a part of the kernels that compute its inputs and use its results,
+// where the body is a function of one element: nothing is raw, `i`, threads and blocks are not
+// mentioned, there is no `return` and nothing around the loop. Such a body is compiled without
+// contraction (a * b + c rounds twice), and at a call with inputs alone its results are pending.
+// With a stream they are computed at the call, and so is an output that is given, to which the body
+// must assign as a whole; other calls with outputs are kernels of their own.
 
 #include <cstdint>
 #include <initializer_list>
@@ -87,11 +89,11 @@ struct ReductionLaunch {
 };
 
 // Elements are combined in an order that depends on shapes and strides only, which is that of sums
-// where the kernel may be a part of others: on CUDA devices, where its texts are functions of
-// values as above, without places of elements (`_J`, `_in_ind`) and a reduce_type of the user's
-// own. Such texts are compiled without contraction. The results of calls with inputs alone are
-// pending then; with a stream or outputs they are computed at the call, in the same order unless
-// post_map is more than an assignment to an output that is given.
+// where the kernel may be a part of others: where its texts are functions of values as above,
+// without places of elements (`_J`, `_in_ind`) and a reduce_type of the user's own. Such texts are
+// compiled without contraction. The results of calls with inputs alone are pending then; with a
+// stream or outputs they are computed at the call, in the same order unless post_map is more than
+// an assignment to an output that is given.
 class ReductionKernel {
  public:
   explicit ReductionKernel(const ReductionSource& source);
