@@ -164,13 +164,13 @@ std::vector<UserFunction> make_user_functions(const UserDefinition& definition,
 }
 
 bool assigns_output(const UserDefinition& definition) {
+  if (definition.outputs.size() != 1) return false;
   std::vector<std::string_view> words =
       source_words(definition.is_reduction ? definition.post_map : definition.operation);
   if (!words.empty() && words.back() == ";") words.pop_back();
   const std::string_view name = definition.outputs.front().name;
   const auto is_more = [&](std::string_view word) { return word == name || word == ";"; };
-  return definition.outputs.size() == 1 && words.size() > 2 && words[0] == name &&
-         words[1] == "=" && words[2] != "=" &&
+  return words.size() > 2 && words[0] == name && words[1] == "=" && words[2] != "=" &&
          std::none_of(words.begin() + 2, words.end(), is_more);
 }
 

@@ -105,12 +105,13 @@ LaunchGeometry geometry_of(const Driver& driver, std::int64_t count, std::int64_
 }
 
 // Whether the function of the definition gives what the call asks for.
-bool may_be_deferred(const UserDefinition& definition, const UserCall& call,
-                     const ElementwiseLaunch& launch, const Dims& shape) {
+bool may_be_deferred(UserKernelState& state, const UserCall& call, const ElementwiseLaunch& launch,
+                     const Dims& shape) {
+  const UserDefinition& definition = state.definition();
   if (launch.size || launch.block_size != ElementwiseLaunch().block_size) return false;
   if (element_count(shape) == 0) return false;
   return call.given == definition.input_count() ||
-         (assigns_output(definition) &&
+         (state.functions().assigns_output() &&
           user_shape(definition, call, definition.input_count()) == shape);
 }
 
@@ -143,14 +144,10 @@ std::vector<Array> ElementwiseKernel::operator()(std::span<const Operand> argume
   const std::shared_ptr<StreamState> stream = user_stream(call, launch.stream);
   const Dims shape = loop_shape(definition, call, launch);
   if (!launch.size) check_raw_outputs(definition, call);
-  if (may_be_deferred(definition, call, launch, shape)) {
+  if (may_be_deferred(*state_, call, launch, shape)) {
     const OnStream on_stream(call.device, launch.stream ? stream : nullptr);
     if (auto results = deferred(*state_, call)) {
-      if (launch.stream || call.given > definition.input_count()) {
-        return store_user_results(definition, call, shape, std::move(*results));
-      }
-      defer_user_results(*results, shape);
-      return std::move(*results);
+      return return_user_results(definition, call, launch.stream, shape, std::move(*results));
     }
   }
   store_user_inputs(call);

@@ -228,13 +228,13 @@ void check_identity(const UserDefinition& definition, const Dims& shape, const S
 }
 
 // Whether the functions of the definition give what the call asks for.
-bool may_be_deferred(const UserDefinition& definition, const UserCall& call, const Dims& shape) {
-  const std::vector<std::size_t> finishing = finishing_inputs(definition);
+bool may_be_deferred(UserKernelState& state, const UserCall& call, const Dims& shape) {
+  const std::span<const std::size_t> finishing = state.functions().finishing_inputs();
   const bool finishes_numbers = std::none_of(finishing.begin(), finishing.end(),
                                              [&](std::size_t i) { return call.is_array(i); });
-  const bool has_outputs = call.given > definition.input_count();
+  const bool has_outputs = call.given > state.definition().input_count();
   return finishes_numbers && element_count(shape) > 0 &&
-         (!has_outputs || assigns_output(definition));
+         (!has_outputs || state.functions().assigns_output());
 }
 
 // The results, pending, where the call may be a part of other kernels.
@@ -248,7 +248,8 @@ std::optional<std::vector<Array>> deferred(UserKernelState& state, const UserCal
     value = make_user_reduce(value, axes.reduced, *functions[kUserCombine], keep);
   }
   std::vector<Array> inputs{value};
-  for (const std::size_t i : finishing_inputs(definition)) inputs.push_back(user_input(call, i));
+  for (const std::size_t i : state.functions().finishing_inputs())
+    inputs.push_back(user_input(call, i));
   return make_user(*functions[kUserFinish], std::move(inputs));
 }
 
@@ -312,15 +313,12 @@ std::vector<Array> ReductionKernel::operator()(std::span<const Operand> argument
   const Dims shape = input_shape(definition, call);
   const SplitAxes axes = axes_of(shape, launch);
   check_identity(definition, shape, axes);
-  if (may_be_deferred(definition, call, shape)) {
+  if (may_be_deferred(*state_, call, shape)) {
     const OnStream on_stream(call.device, launch.stream ? stream : nullptr);
     const KeepAxes keep = launch.keepdims ? KeepAxes::yes : KeepAxes::no;
     if (auto results = deferred(*state_, call, axes, keep)) {
-      if (launch.stream || call.given > definition.input_count()) {
-        return store_user_results(definition, call, axes.result_shape, std::move(*results));
-      }
-      defer_user_results(*results, axes.result_shape);
-      return std::move(*results);
+      return return_user_results(definition, call, launch.stream, axes.result_shape,
+                                 std::move(*results));
     }
   }
   return launch_alone(*state_, call, shape, axes, launch.keepdims, stream);

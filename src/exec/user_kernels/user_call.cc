@@ -127,24 +127,21 @@ std::vector<Array> user_inputs(const UserDefinition& definition, const UserCall&
   return inputs;
 }
 
-void defer_user_results(std::span<const Array> results, const Dims& shape) {
+std::vector<Array> return_user_results(const UserDefinition& definition, UserCall& call,
+                                       const std::optional<Stream>& stream, const Dims& shape,
+                                       std::vector<Array> results) {
+  if (call.given > definition.input_count()) {
+    std::vector<Array> outputs = make_user_outputs(definition, call, shape);
+    write(results.front(), outputs.front());
+    return outputs;
+  }
   for (const Array& result : results) {
     check_size(result.dtype(), shape);
     lay_out(result, c_strides(shape));
   }
   for (const Array& result : results) defer(result);
-}
-
-std::vector<Array> store_user_results(const UserDefinition& definition, UserCall& call,
-                                      const Dims& shape, std::vector<Array> results) {
-  if (call.given == definition.input_count()) {
-    defer_user_results(results, shape);
-    evaluate(results);
-    return results;
-  }
-  std::vector<Array> outputs = make_user_outputs(definition, call, shape);
-  write(results.front(), outputs.front());
-  return outputs;
+  if (stream) evaluate(results);
+  return results;
 }
 
 Scalar user_value(const Scalar& value, DType dtype) {

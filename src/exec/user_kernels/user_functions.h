@@ -17,9 +17,15 @@ namespace cupola {
 class UserFunctions {
  public:
   explicit UserFunctions(const UserDefinition& definition)
-      : definition_(definition), may_fuse_(cupola::may_fuse(definition)) {}
+      : definition_(definition),
+        may_fuse_(cupola::may_fuse(definition)),
+        assigns_output_(cupola::assigns_output(definition)),
+        finishing_inputs_(cupola::finishing_inputs(definition)) {}
 
+  // As the functions of these names say of the definition; calls ask each time.
   bool may_fuse() const { return may_fuse_; }
+  bool assigns_output() const { return assigns_output_; }
+  std::span<const std::size_t> finishing_inputs() const { return finishing_inputs_; }
   // As make_user_functions() gives them. None: a body does not compile as a function, which is
   // found out by a compilation when types first occur on an architecture. Throws LibraryError
   // without the compiler. For may_fuse() only.
@@ -44,7 +50,8 @@ class UserFunctions {
                                             int device) const;
 
   const UserDefinition& definition_;
-  const bool may_fuse_;
+  const bool may_fuse_, assigns_output_;
+  const std::vector<std::size_t> finishing_inputs_;
   Mutex mutex_;  // of those who compile and add
   AddedList<Entry> entries_;
 };

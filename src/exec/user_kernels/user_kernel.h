@@ -80,11 +80,11 @@ std::span<const UserFunction* const> functions_for(UserFunctions& functions, con
 // Argument number i as an array, which may be pending.
 Array user_input(const UserCall& call, std::size_t i);
 std::vector<Array> user_inputs(const UserDefinition& definition, const UserCall& call);
-// Row-major results, of the shape, wait.
-void defer_user_results(std::span<const Array> results, const Dims& shape);
-// They are computed at the call, into the only output where it is given.
-std::vector<Array> store_user_results(const UserDefinition& definition, UserCall& call,
-                                      const Dims& shape, std::vector<Array> results);
+// What a call returns whose results are row-major, of the shape, and may wait: with a stream they
+// are computed at the call, and so is an output that is given.
+std::vector<Array> return_user_results(const UserDefinition& definition, UserCall& call,
+                                       const std::optional<Stream>& stream, const Dims& shape,
+                                       std::vector<Array> results);
 // `value` as a value of the parameter's type. Throws TypeError where that changes it.
 Scalar user_value(const Scalar& value, DType dtype);
 std::shared_ptr<StreamState> user_stream(const UserCall& call, const std::optional<Stream>& stream);

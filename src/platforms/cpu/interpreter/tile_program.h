@@ -63,7 +63,7 @@ struct TileProgram {
   std::vector<TileCall> calls;
   // The values that a step is computed from.
   std::span<const std::int16_t> arguments(const TileStep& step) const;
-  bool reads(const TileStep& step, std::int16_t of) const;
+  bool reads(const TileStep& step, std::int16_t number) const;
 
   std::vector<std::size_t> slot_item_sizes;
   std::vector<bool> slot_repeats;      // of steps that repeat

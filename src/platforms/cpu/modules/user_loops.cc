@@ -3,13 +3,13 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <map>
+#include <array>
 #include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/process/fork.h"
+#include "base/containers/added_list.h"
 #include "base/threads/lazy.h"
 #include "base/threads/mutex.h"
 #include "codegen/user/host_loops.h"
@@ -19,16 +19,32 @@
 namespace cupola::cpu {
 namespace {
 
-struct KnownLoops {
-  KnownLoops() { lock_at_fork(ForkLayer::platform, mutex); }
+// Few elements are computed by any number of threads, each of which looks up the loop.
+class KnownLoops {
+ public:
   const UserLoops* find(const UserFunction& function) {
-    const std::lock_guard lock(mutex);
-    const auto found = loops.find(function.key);
-    return found == loops.end() ? nullptr : found->second;
+    const Known* const known =
+        list_of(function).find([&](const Known& each) { return each.key == function.key; });
+    return known != nullptr ? &known->loops : nullptr;
   }
-  std::mutex mutex;
-  std::map<Hash128, const UserLoops*> loops;
-  Mutex compiling;  // one thread compiles, the others wait
+  // By the thread that has compiling().
+  void add(const UserFunction& function, const UserLoops& loops) {
+    list_of(function).add(function.key, loops);
+  }
+  // One thread compiles, the others wait.
+  Mutex& compiling() { return compiling_; }
+
+ private:
+  struct Known {
+    Hash128 key;
+    UserLoops loops;
+  };
+  AddedList<Known>& list_of(const UserFunction& function) {
+    return lists_[function.key.low % lists_.size()];
+  }
+
+  std::array<AddedList<Known>, 64> lists_;
+  Mutex compiling_;
 };
 
 KnownLoops& known_loops() {
@@ -44,27 +60,27 @@ void resolve(void* code, const std::string& name, Function*& function) {
   }
 }
 
-const UserLoops* resolved(void* code, const UserFunction& function) {
-  auto loops = std::make_unique<UserLoops>();
+UserLoops resolved(void* code, const UserFunction& function) {
+  UserLoops loops;
   const std::string name = host_loop_name(function);
   if (function.outputs.size() == 1) {
-    resolve(code, name, loops->one);
+    resolve(code, name, loops.one);
   } else {
-    resolve(code, name, loops->several);
+    resolve(code, name, loops.several);
   }
   if (function.combines) {
-    loops->reduce.combine = loops->one;
-    resolve(code, name + "_tree", loops->reduce.tree);
-    resolve(code, name + "_rows", loops->reduce.rows);
+    loops.reduce.combine = loops.one;
+    resolve(code, name + "_tree", loops.reduce.tree);
+    resolve(code, name + "_rows", loops.reduce.rows);
   }
-  return loops.release();
+  return loops;
 }
 
 }  // namespace
 
 void load_user_loops(std::span<const UserFunction* const> functions) {
   KnownLoops& known = known_loops();
-  const std::lock_guard compiling(known.compiling);
+  const std::lock_guard compiling(known.compiling());
   std::vector<const UserFunction*> unknown;
   for (const UserFunction* function : functions) {
     if (known.find(*function) == nullptr) unknown.push_back(function);
@@ -77,9 +93,7 @@ void load_user_loops(std::span<const UserFunction* const> functions) {
   source.backend = ModuleSource::Backend::host;
   void* const code = load_host_code(source);
   for (const UserFunction* function : unknown) {
-    const UserLoops* const loops = resolved(code, *function);
-    const std::lock_guard lock(known.mutex);
-    known.loops[function->key] = loops;
+    known.add(*function, resolved(code, *function));
   }
 }
 

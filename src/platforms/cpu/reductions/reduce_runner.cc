@@ -235,18 +235,6 @@ class ChunkWalk {
   std::int64_t computed_first_ = 0, computed_end_ = 0;
 };
 
-// Joins the chunks' results, `width` values each and one after the other.
-void* join_chunks(const Reduction& reduction, const char* partials, std::int64_t width,
-                  Scratch& scratch) {
-  TreeStack stack(reduction.program.reduce.combine, reduction.size, width, kFullDepth, scratch);
-  const auto bytes = static_cast<std::size_t>(width) * reduction.size;
-  for (std::int64_t chunk = 0; chunk < reduction.shape.chunks(); ++chunk) {
-    std::memcpy(stack.next(), partials + static_cast<std::size_t>(chunk) * bytes, bytes);
-    stack.push();
-  }
-  return stack.fold();
-}
-
 // Reductions of one shape. What several of them read comes from memory once.
 void tree_along(std::span<const Reduction> reductions, Stages& stages) {
   const ReductionShape& shape = reductions.front().shape;
@@ -290,7 +278,7 @@ void tree_along(std::span<const Reduction> reductions, Stages& stages) {
         Scratch scratch;
         const char* first = partials[n] + static_cast<std::size_t>(k * chunks) * reduction.size;
         store_results(reduction.program, reduction.arguments, {k, 1},
-                      join_chunks(reduction, first, 1, scratch), scratch);
+                      join_parts(reduction.program, first, chunks, 1, scratch), scratch);
       }
     }
   });
@@ -358,7 +346,7 @@ void tree_across(const Reduction& reduction, Stages& stages) {
       Scratch scratch;
       const char* first = partials + static_cast<std::size_t>(t * chunks) * tile_bytes;
       store_results(reduction.program, reduction.arguments, tiles[t],
-                    join_chunks(reduction, first, tiles[t].count, scratch), scratch);
+                    join_parts(reduction.program, first, chunks, tiles[t].count, scratch), scratch);
     }
   });
 }

@@ -129,6 +129,18 @@ void* TreeStack::fold() {
   return entry(0);
 }
 
+void* join_parts(const TileProgram& program, const char* partials, std::int64_t parts,
+                 std::int64_t width, Scratch& scratch) {
+  const std::size_t size = item_size(program.plan.accumulator);
+  TreeStack stack(program.reduce.combine, size, width, kFullDepth, scratch);
+  const auto bytes = static_cast<std::size_t>(width) * size;
+  for (std::int64_t part = 0; part < parts; ++part) {
+    std::memcpy(stack.next(), partials + static_cast<std::size_t>(part) * bytes, bytes);
+    stack.push();
+  }
+  return stack.fold();
+}
+
 void store_results(const TileProgram& program, const LaunchArguments& arguments, KeptTile kept,
                    const void* accumulators, Scratch& scratch) {
   const DType dtype = program.plan.outputs[0].operand.dtype;

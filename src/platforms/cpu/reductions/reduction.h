@@ -96,6 +96,9 @@ class TreeStack {
   int size_ = 0;
 };
 
+// Joins what parts of equal weight combine to, `width` values each and one after the other.
+void* join_parts(const TileProgram& program, const char* partials, std::int64_t parts,
+                 std::int64_t width, Scratch& scratch);
 // Writes accumulators [kept.first, + kept.count) to the reduction's output, cast.
 void store_results(const TileProgram& program, const LaunchArguments& arguments, KeptTile kept,
                    const void* accumulators, Scratch& scratch);
@@ -113,8 +116,9 @@ void store_identity(const TileProgram& program, const LaunchArguments& arguments
 
 // Whether rows are reduced across, lie one after the other, and are so short that results of many
 // stay in the cache.
-bool has_short_rows(const TileProgram& program, const LaunchArguments& arguments);
-// Of a program that combines as a tree. False, and no stage: it has no such rows.
+bool has_short_rows(const TileProgram& program, const LaunchArguments& arguments,
+                    const ReductionShape& shape);
+// Of a program that combines as a tree, with results. False, and no stage: it has no such rows.
 bool reduce_short_rows(const TileProgram& program, const LaunchArguments& arguments,
                        const ReductionShape& shape, Stages& stages);
 

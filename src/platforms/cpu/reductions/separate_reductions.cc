@@ -127,8 +127,10 @@ void reduce_beside(const std::vector<TileProgram>& programs,
 bool go_by_short_rows(const TileProgram& program, const LaunchArguments& arguments) {
   constexpr std::int64_t kLongEnough = 32;  // columns, for a loop that is called for each row
   const std::vector<int>& combined = program.separate->combined;
-  if (!has_short_rows(program.separate->reductions.front(), arguments)) return false;
-  return combined.size() != 2 || ReductionShape(program, arguments).kept_row < kLongEnough ||
+  const TileProgram& first = program.separate->reductions.front();
+  const ReductionShape shape(first, arguments);
+  if (!has_short_rows(first, arguments, shape)) return false;
+  return combined.size() != 2 || shape.kept_row < kLongEnough ||
          !are_deviations(program, row_combination(program, combined[0]),
                          row_combination(program, combined[1]));
 }

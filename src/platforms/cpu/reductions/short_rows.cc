@@ -26,14 +26,7 @@ class ShortRows {
         shape_(shape),
         size_(static_cast<std::int64_t>(item_size(program.plan.accumulator))),
         row_(shape.kept_row),
-        outer_(shape.kept / std::max<std::int64_t>(1, shape.kept_row)) {
-    const std::int64_t leaves = (shape.reduced + kLeaf - 1) / kLeaf;
-    const std::int64_t wanted = 4 * pool_size() / std::max<std::int64_t>(1, outer_) + 1;
-    const auto fair = static_cast<std::uint64_t>(std::max<std::int64_t>(1, leaves / wanted));
-    part_ = kLeaf *
-            std::min<std::int64_t>(kChunk / kLeaf, static_cast<std::int64_t>(std::bit_floor(fair)));
-    parts_ = (shape.reduced + part_ - 1) / part_;
-  }
+        outer_(shape.kept / shape.kept_row) {}
 
   bool apply() const {
     const KernelPlan& plan = program_.plan;
@@ -55,14 +48,18 @@ class ShortRows {
   }
 
   void run(Stages& stages) const {
+    const std::int64_t part = part_length();
+    const std::int64_t parts = (shape_.reduced + part - 1) / part;
     const auto row_bytes = static_cast<std::size_t>(row_ * size_);
     char* const partials =
-        parts_ > 1 ? stages.take(static_cast<std::size_t>(outer_ * parts_) * row_bytes) : nullptr;
+        parts > 1 ? stages.take(static_cast<std::size_t>(outer_ * parts) * row_bytes) : nullptr;
     const auto combine_parts = [&, partials](std::int64_t first, std::int64_t last) {
       Scratch scratch;
       Walk walk(*this, scratch);
       for (std::int64_t i = first; i < last; ++i) {
-        const void* const sums = walk.combine(i / parts_, i % parts_ * part_);
+        const std::int64_t begin = i % parts * part;
+        const void* const sums =
+            walk.combine(i / parts, begin, std::min(begin + part, shape_.reduced));
         if (partials != nullptr) {
           std::memcpy(partials + static_cast<std::size_t>(i) * row_bytes, sums, row_bytes);
         } else {
@@ -71,21 +68,15 @@ class ShortRows {
       }
     };
     const double steps = static_cast<double>(program_.steps.size());
-    stages.loop(outer_ * parts_,
-                grain_for(static_cast<double>(std::min(part_, shape_.reduced) * row_) * steps),
+    stages.loop(outer_ * parts,
+                grain_for(static_cast<double>(std::min(part, shape_.reduced) * row_) * steps),
                 combine_parts);
-    if (parts_ == 1) return;
+    if (parts == 1) return;
     stages.in_order(outer_, [&, partials](std::int64_t begin, std::int64_t end) {
       for (std::int64_t k = begin; k < end; ++k) {
         Scratch scratch;
-        TreeStack stack(program_.reduce.combine, static_cast<std::size_t>(size_), row_, kFullDepth,
-                        scratch);
-        for (std::int64_t part = 0; part < parts_; ++part) {
-          const auto at = static_cast<std::size_t>(k * parts_ + part);
-          std::memcpy(stack.next(), partials + at * row_bytes, row_bytes);
-          stack.push();
-        }
-        store(k, stack.fold(), scratch);
+        const char* const first = partials + static_cast<std::size_t>(k * parts) * row_bytes;
+        store(k, join_parts(program_, first, parts, row_, scratch), scratch);
       }
     });
   }
@@ -103,6 +94,14 @@ class ShortRows {
     if (!lie_there) return elements >= kComputed;
     if (row_ < kShortestRowAcross) return elements >= kShort;
     return elements >= (is_inexact(program_.plan.accumulator) ? kLong : kExact);
+  }
+
+  // Rows that are combined by one task: leaves that are whole in the tree, enough for all threads.
+  std::int64_t part_length() const {
+    const std::int64_t leaves = (shape_.reduced + kLeaf - 1) / kLeaf;
+    const std::int64_t wanted = 4 * pool_size() / outer_ + 1;
+    const auto fair = static_cast<std::uint64_t>(std::max<std::int64_t>(1, leaves / wanted));
+    return std::min(kChunk, kLeaf * static_cast<std::int64_t>(std::bit_floor(fair)));
   }
 
   // How an input's elements lie: as the rows do, or one for each column or row.
@@ -131,13 +130,12 @@ class ShortRows {
     Walk(const Walk&) = delete;
     Walk& operator=(const Walk&) = delete;
 
-    // What the rows of a part, from `first` on, combine to.
-    const void* combine(std::int64_t outer, std::int64_t first) {
+    // What rows first to end - 1 combine to.
+    const void* combine(std::int64_t outer, std::int64_t first, std::int64_t end) {
       rows_.move_to(outer, in_memory_);
       for (const Spread& spread : spread_) {
         if (spread.order == Order::of_columns) repeat_columns(spread);
       }
-      const std::int64_t end = std::min(first + rows_.part_, rows_.shape_.reduced);
       for (std::int64_t leaf = first; leaf < end; leaf += kLeaf) {
         const std::int64_t count = std::min(kLeaf, end - leaf);
         if (count < kLanes) {
@@ -266,11 +264,8 @@ class ShortRows {
     for (std::size_t i = 0; i < line.inputs.size(); ++i) {
       const Dims& strides = arguments_.inputs[i].strides;
       if (strides.empty()) continue;
-      std::int64_t rest = outer, offset = 0;
-      for (auto d = static_cast<std::size_t>(shape_.kept_rank - 1); d-- > 0;) {
-        offset += rest % arguments_.extents[d] * strides[d];
-        rest /= arguments_.extents[d];
-      }
+      const std::int64_t first = outer * row_ * shape_.reduced;
+      const std::int64_t offset = strided_offset(arguments_.extents, strides, first);
       const auto item = static_cast<std::int64_t>(item_size(program_.plan.inputs[i].dtype));
       line.inputs[i].pointer = static_cast<char*>(arguments_.inputs[i].pointer) + offset * item;
     }
@@ -283,16 +278,16 @@ class ShortRows {
   const TileProgram& program_;
   const LaunchArguments& arguments_;
   const ReductionShape& shape_;
-  const std::int64_t size_;    // bytes of an accumulator
-  const std::int64_t row_;     // kept elements that lie side by side
-  const std::int64_t outer_;   // such rows of results
-  std::int64_t part_, parts_;  // rows that are combined by one task, tasks of each
+  const std::int64_t size_;   // bytes of an accumulator
+  const std::int64_t row_;    // kept elements that lie side by side
+  const std::int64_t outer_;  // such rows of results
 };
 
 }  // namespace
 
-bool has_short_rows(const TileProgram& program, const LaunchArguments& arguments) {
-  return program.tree && ShortRows(program, arguments, ReductionShape(program, arguments)).apply();
+bool has_short_rows(const TileProgram& program, const LaunchArguments& arguments,
+                    const ReductionShape& shape) {
+  return program.tree && shape.kept > 0 && ShortRows(program, arguments, shape).apply();
 }
 
 bool reduce_short_rows(const TileProgram& program, const LaunchArguments& arguments,
