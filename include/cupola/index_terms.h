@@ -57,6 +57,8 @@ class Selection : public ArrayMethods<Selection> {
   Selection(Array base, Index index) : base_(std::move(base)), index_(std::move(index)) {}
   Selection(const Selection&) = delete;
 
+  const Array& base() const { return base_; }
+  const Index& index() const { return index_; }
   Array array() const;
   operator Array() const { return array(); }
   DType dtype() const { return base_.dtype(); }

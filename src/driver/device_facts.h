@@ -39,6 +39,8 @@ struct PlatformTraits {
   // Memory of devices is the host's own, which it may read and write where no work uses it, and
   // kernels run on threads of the host.
   bool host_shares_memory = false;
+  // The host waits for what a kernel finds no longer than the kernel takes.
+  bool answers_at_once = false;
   // Of memory, roughly: what decides whether waiting work is worth a launch.
   double bytes_per_second = 2e12;
   // Streams, events and memory are of use in a forked child.

@@ -11,6 +11,7 @@
 #include "cupola/ops/manip.h"
 #include "cupola/ops/reduce.h"
 #include "cupola/transfer.h"
+#include "ops/indexing/uncounted.h"
 #include "ops/support.h"
 
 namespace cupola {
@@ -20,6 +21,35 @@ namespace {
 template <typename Self>
 decltype(auto) resolve(const ArrayMethods<Self>& methods) {
   return detail::resolved(static_cast<const Self&>(methods));
+}
+
+template <typename Function>
+Array reduce(const Array& array, const ReduceOptions& options, const Function& function) {
+  return function(array, options);
+}
+// The elements of a[mask] need no count where all of them make one value.
+template <typename Function>
+Array reduce(const Selection& selection, const ReduceOptions& options, const Function& function) {
+  if (!options.axes && !options.keepdims) {
+    const auto uncounted = Uncounted::select(selection.base(), selection.index());
+    if (const auto whole = uncounted ? uncounted->whole() : std::nullopt) {
+      return function(whole->values, {.where = whole->mask});
+    }
+  }
+  return function(selection.array(), options);
+}
+
+// a[mask] op= b, b being the same for all elements, which need no count either.
+bool update_uncounted(const Selection& selection, UfuncId ufunc, const Operand& b) {
+  std::optional<Uncounted> elements = Uncounted::select(selection.base(), selection.index());
+  if (!elements) return false;
+  {
+    const UncountedOperand operands[] = {*elements, b};
+    const std::optional<Uncounted> result = Uncounted::apply(ufunc, operands);
+    if (!result || !elements->replace(*result)) return false;
+  }
+  std::move(*elements).store(selection.base());
+  return true;
 }
 
 void compute_into(const Array& a, UfuncId ufunc, const Operand& b) {
@@ -62,19 +92,26 @@ ArrayMethods<Self>::operator bool() const {
   Array ArrayMethods<Self>::NAME PARAMETERS const {                 \
     return cupola::NAME(resolve(*this) __VA_OPT__(, ) __VA_ARGS__); \
   }
-#define CUPOLA_REDUCTION_METHOD(NAME)                    \
-  CUPOLA_METHOD(NAME, (const Axes& axes, bool keepdims), \
-                ReduceOptions{.axes = axes, .keepdims = keepdims})
+#define CUPOLA_REDUCTION_METHOD(NAME)                                                    \
+  template <typename Self>                                                               \
+  Array ArrayMethods<Self>::NAME(const Axes& axes, bool keepdims) const {                \
+    return reduce(static_cast<const Self&>(*this), {.axes = axes, .keepdims = keepdims}, \
+                  [](const Array& array, const ReduceOptions& options) {                 \
+                    return cupola::NAME(array, options);                                 \
+                  });                                                                    \
+  }
 CUPOLA_REDUCTION_METHOD(sum)
 CUPOLA_REDUCTION_METHOD(prod)
-CUPOLA_REDUCTION_METHOD(min)
-CUPOLA_REDUCTION_METHOD(max)
 CUPOLA_REDUCTION_METHOD(any)
 CUPOLA_REDUCTION_METHOD(all)
 CUPOLA_REDUCTION_METHOD(mean)
 CUPOLA_REDUCTION_METHOD(var)
 CUPOLA_REDUCTION_METHOD(std)
 #undef CUPOLA_REDUCTION_METHOD
+CUPOLA_METHOD(min, (const Axes& axes, bool keepdims),
+              ReduceOptions{.axes = axes, .keepdims = keepdims})
+CUPOLA_METHOD(max, (const Axes& axes, bool keepdims),
+              ReduceOptions{.axes = axes, .keepdims = keepdims})
 CUPOLA_METHOD(argmin, (std::optional<std::int64_t> axis, bool keepdims), axis, keepdims)
 CUPOLA_METHOD(argmax, (std::optional<std::int64_t> axis, bool keepdims), axis, keepdims)
 CUPOLA_METHOD(cumsum, (std::optional<std::int64_t> axis, std::optional<DType> dtype), axis, dtype)
@@ -123,15 +160,16 @@ Scalar ArrayMethods<Self>::item() const {
 template class ArrayMethods<Array>;
 template class ArrayMethods<Selection>;
 
-#define CUPOLA_COMPOUND_OPERATOR(SIGN, NAME)              \
-  Array& Array::operator SIGN(const Operand& b) {         \
-    compute_into(*this, UfuncId::NAME, b);                \
-    return *this;                                         \
-  }                                                       \
-  void Selection::operator SIGN(const Operand& b) const { \
-    const Array selected = array();                       \
-    compute_into(selected, UfuncId::NAME, b);             \
-    if (!is_view()) set_index(base_, index_, selected);   \
+#define CUPOLA_COMPOUND_OPERATOR(SIGN, NAME)               \
+  Array& Array::operator SIGN(const Operand& b) {          \
+    compute_into(*this, UfuncId::NAME, b);                 \
+    return *this;                                          \
+  }                                                        \
+  void Selection::operator SIGN(const Operand& b) const {  \
+    if (update_uncounted(*this, UfuncId::NAME, b)) return; \
+    const Array selected = array();                        \
+    compute_into(selected, UfuncId::NAME, b);              \
+    if (!is_view()) set_index(base_, index_, selected);    \
   }
 CUPOLA_COMPOUND_OPERATOR(+=, add)
 CUPOLA_COMPOUND_OPERATOR(-=, subtract)

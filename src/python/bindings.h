@@ -8,6 +8,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "cupola/ops/index.h"
 #include "cupola/scalar.h"
 #include "cupola/transfer.h"
+#include "ops/indexing/uncounted.h"
 #include "python/interpreter/interpreter_functions.h"
 #include "python/interpreter/interpreter_lock.h"
 
@@ -29,10 +31,30 @@ namespace cupola::python {
 namespace nb = nanobind;
 
 // The instance of `cupola.ndarray`.
-struct [[gnu::visibility("hidden")]] NdArray {
-  Array array;
+class [[gnu::visibility("hidden")]] NdArray {
+ public:
+  explicit NdArray(Array array, nb::object owner = {})
+      : base(std::move(owner)), array_(std::move(array)) {}
+  explicit NdArray(Uncounted selection)
+      : uncounted_(std::make_unique<Uncounted>(std::move(selection))) {}
+
+  // Counts the elements of a selection, without the interpreter lock.
+  const Array& array() const { return uncounted_ ? counted() : array_; }
+  void set_array(Array array);
+  // What is known of it without counting.
+  DType dtype() const { return uncounted_ ? uncounted_->dtype() : array_.dtype(); }
+  const Device& device() const { return uncounted_ ? uncounted_->device() : array_.device(); }
+  int rank() const { return uncounted_ ? 1 : array_.rank(); }
+  // a[mask] whose elements may not be counted yet; null for all other arrays.
+  const Uncounted* uncounted() const { return uncounted_.get(); }
+
   // The array whose memory this one views; null for an array with memory of its own.
   nb::object base;
+
+ private:
+  const Array& counted() const;
+  Array array_;
+  std::unique_ptr<Uncounted> uncounted_;
 };
 
 // Notes where the program called (noted_position in base/call_site.h).
@@ -55,6 +77,7 @@ class [[gnu::visibility("hidden")]] Unlocked {
 
 // ---- arrays
 nb::object wrap(Array array);
+nb::object wrap(Uncounted selection);
 // A result that may share `owner`'s memory: remembers the base.
 nb::object wrap_view(Array array, nb::handle owner);
 // `out` itself where one was given, else the result.

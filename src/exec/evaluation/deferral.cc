@@ -90,13 +90,29 @@ class DeferredArrays final : public DeferredWork {
     return keeps_much();
   }
 
+  void add(const std::shared_ptr<UnshapedResult>& result) {
+    const std::lock_guard lock(mutex_);
+    if (unshaped_.size() == unshaped_.capacity()) {
+      std::erase_if(unshaped_, [](const auto& weak) { return weak.expired(); });
+      unshaped_.reserve(2 * unshaped_.size() + 1);
+    }
+    unshaped_.push_back(result);
+  }
+
   void compute() override {
+    compute_unshaped([](const UnshapedResult&) { return true; });
     if (compute_single()) return;
     compute_large_together();
     compute_if(entries(), [](const Array&) { return true; });
   }
   // Those that read the storage, but for `own`.
   void compute_readers(const Storage& storage, const PointerSet& own) {
+    compute_unshaped([&](const UnshapedResult& result) {
+      const std::vector<Array> inputs = result.inputs();
+      return std::any_of(inputs.begin(), inputs.end(), [&](const Array& input) {
+        return is_stored(input) && input.state().storage.get() == &storage;
+      });
+    });
     std::vector<std::weak_ptr<ArrayState>> readers = entries();
     if (readers.size() > kFewEntries) {
       readers.clear();
@@ -126,6 +142,19 @@ class DeferredArrays final : public DeferredWork {
   }
 
  private:
+  template <typename Condition>
+  void compute_unshaped(const Condition& condition) {
+    std::vector<std::weak_ptr<UnshapedResult>> waiting;
+    {
+      const std::lock_guard lock(mutex_);
+      if (unshaped_.empty()) return;
+      waiting = unshaped_;
+    }
+    for (const std::weak_ptr<UnshapedResult>& weak : waiting) {
+      const std::shared_ptr<UnshapedResult> result = weak.lock();
+      if (result && condition(*result)) result->compute();
+    }
+  }
   // False: there are several.
   bool compute_single() {
     StatePointer state;
@@ -228,6 +257,7 @@ class DeferredArrays final : public DeferredWork {
   const Device device_;
   std::size_t most_bytes_ = 0;  // 0: not known yet
   std::vector<std::weak_ptr<ArrayState>> arrays_;
+  std::vector<std::weak_ptr<UnshapedResult>> unshaped_;
   std::size_t bytes_ = 0;  // of the arrays, about; cheaper to know than what they keep
   bool has_large_ = false;
   // Numbers of entries.
@@ -284,6 +314,10 @@ const Array& defer(const Array& value) {
     list.compute();
   }
   return value;
+}
+
+void defer(const std::shared_ptr<UnshapedResult>& result, const Device& device) {
+  list_of(*current_stream(device)).add(result);
 }
 
 void compute_readers(const Array& target, std::span<const Array> sources,

@@ -24,6 +24,17 @@ const Array& defer(const Array& value);
 void lay_out(const Array& pending, Dims strides);
 void lay_out(const Array& pending);
 
+// A result whose shape is known only when it is computed. It waits as a deferred array does.
+class UnshapedResult {
+ public:
+  virtual ~UnshapedResult() = default;
+  // Once; what it throws it may be asked for again.
+  virtual void compute() = 0;
+  // What it is computed from; nothing afterwards.
+  virtual std::vector<Array> inputs() const = 0;
+};
+void defer(const std::shared_ptr<UnshapedResult>& result, const Device& device);
+
 // Before the elements of `target` are written: computes the arrays that read them, but for those
 // that only `sources`, the right-hand side of the write, is made of, and for `stored`, which are
 // below them and which the kernel that writes stores.

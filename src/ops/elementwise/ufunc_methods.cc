@@ -8,6 +8,8 @@
 #include "cupola/ops/reduce.h"
 #include "cupola/ops/ufunc_signature.h"
 #include "exec/evaluation/evaluator.h"
+#include "exec/transfers/late_checks.h"
+#include "ops/indexing/value_range.h"
 #include "ops/operands.h"
 #include "ops/reductions/reduction.h"
 #include "ops/support.h"
@@ -16,14 +18,36 @@ namespace cupola {
 
 namespace {
 
-// Throws IndexError for a segment that starts outside the axis.
-void check_segment_starts(const Array& starts, std::int64_t extent, std::string_view name) {
-  if (starts.size() == 0) return;
-  const std::int64_t low = read_int64(min(starts));
-  const std::int64_t high = read_int64(max(starts));
-  if (low >= 0 && high < extent) return;
-  throw IndexError(fmt::format("index {} out-of-bounds in {}.reduceat [0, {})",
-                               low < 0 ? low : high, name, extent));
+[[noreturn]] void throw_outside(std::int64_t start, std::int64_t extent, std::string_view name) {
+  throw IndexError(
+      fmt::format("index {} out-of-bounds in {}.reduceat [0, {})", start, name, extent));
+}
+
+// Where segments start. IndexError for one outside the axis, as soon as that is known: it starts at
+// the axis' nearest end then.
+Array within_axis(const Array& starts, std::int64_t extent, std::string_view name) {
+  if (starts.size() == 0) return starts;
+  const KnownRange range = value_range(starts);
+  if (range.is_known() && range.least >= 0 && range.largest < extent) return starts;
+  const Device& device = starts.device();
+  const auto constant = [&](std::int64_t value) {
+    return make_constant(value, DType::int64, device);
+  };
+  if (extent == 0 || !answers_later(device)) {
+    const std::int64_t low = read_int64(min(starts)), high = read_int64(max(starts));
+    if (low < 0 || high >= extent) throw_outside(low < 0 ? low : high, extent, name);
+    return starts;
+  }
+  const Array low = make_ufunc(UfuncId::maximum, {starts, constant(0)});
+  const Array nearest = make_ufunc(UfuncId::minimum, {low, constant(extent - 1)});
+  // Of several one is named; 0 is within.
+  const Array is_outside = make_ufunc(UfuncId::not_equal, {starts, nearest});
+  const Array outside = make_cast(make_select(is_outside, starts, constant(0)), DType::uint64);
+  check_later(max(outside), [extent, name](const Scalar& found) {
+    const auto start = static_cast<std::int64_t>(found.get<std::uint64_t>());
+    if (start != 0) throw_outside(start, extent, name);
+  });
+  return evaluate(nearest);
 }
 
 // Where each segment ends: at the next start, or after one element when that is not behind.
@@ -98,10 +122,10 @@ Array reduceat_ufunc(UfuncId ufunc, const Array& a, const Array& indices, std::i
   if (a.rank() == 0) throw TypeError("cannot reduceat on a scalar");
   const int segmented = normalize_axis(axis, a.rank());
   const std::int64_t extent = a.shape()[static_cast<std::size_t>(segmented)];
-  const Array starts = segment_starts(indices);
+  const std::string_view name = ufunc_info(ufunc).name;
+  const Array starts = within_axis(segment_starts(indices), extent, name);
   Dims shape = a.shape();
   shape[static_cast<std::size_t>(segmented)] = starts.size();
-  check_segment_starts(starts, extent, ufunc_info(ufunc).name);
   const Reduction reduction = resolve_reduction(ufunc, a.dtype(), dtype, out, "reduceat");
   check_reduceat_output(out, shape, a.device());
   if (element_count(shape) == 0) {

@@ -152,12 +152,14 @@ Array lexsort(std::span<const Array> keys, std::int64_t axis) {
   for (const Array& key : keys) {
     if (key.shape() != keys.front().shape()) throw ValueError("all keys need to be the same shape");
   }
-  normalize_axis(axis, std::max(keys.front().rank(), 1));
+  const int along = normalize_axis(axis, std::max(keys.front().rank(), 1));
   if (keys.front().rank() == 0) return make_constant(0, DType::int64, keys.front().device());
+  const std::int64_t extent = keys.front().shape()[static_cast<std::size_t>(along)];
   Array places = argsort(keys.front(), axis);
   for (const Array& key : keys.subspan(1)) {
     const Array next = argsort(take_along_axis(key, places, axis), axis);
-    places = take_along_axis(places, next, axis);
+    places = evaluate(take_along_axis(places, next, axis));
+    note_range(places, 0, extent - 1);
   }
   return places;
 }

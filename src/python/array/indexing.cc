@@ -83,7 +83,7 @@ IndexTerm term_from(nb::handle handle, const Device& device) {
   if (object == Py_None) return NewAxis{};
   if (object == Py_Ellipsis) return Ellipsis{};
   if (PyBool_Check(object)) return boolean_term(object == Py_True, device);
-  if (NdArray* array = find_array(handle)) return checked_term(array->array);
+  if (NdArray* array = find_array(handle)) return checked_term(array->array());
   if (is_numpy_scalar(handle)) {
     if (const auto scalar = scalar_from(handle); scalar && scalar->dtype() == DType::bool_) {
       return boolean_term(scalar->get<bool>(), device);
@@ -151,7 +151,7 @@ void check_depth(const Array& value, const Array& target, const Index& index) {
 }
 
 Operand value_from(nb::handle value, const Array& target, const Index& index) {
-  if (NdArray* array = find_array(value)) return array->array;
+  if (NdArray* array = find_array(value)) return array->array();
   if (is_stored_by_int(value, target, index)) {
     nb::object whole = nb::steal(PyNumber_Long(value.ptr()));
     if (!whole.is_valid()) throw nb::python_error();
@@ -281,8 +281,8 @@ std::optional<Scalar> element_from(nb::handle value, DType dtype) {
     return Scalar::weak(std::int64_t{whole}).cast(dtype);
   }
   const NdArray* const array = find_array(value);
-  if (!array || array->array.rank() != 0 || array->array.dtype() != dtype) return std::nullopt;
-  return known_element(array->array);
+  if (!array || array->array().rank() != 0 || array->array().dtype() != dtype) return std::nullopt;
+  return known_element(array->array());
 }
 
 // Whether the value was stored at the call, in few elements that integers and slices choose.
@@ -295,26 +295,27 @@ bool set_part(const Array& array, nb::handle key, nb::handle value) {
     return fill_at_once(view_of(array, *std::move(part)), *element);
   }
   const NdArray* const given = find_array(value);
-  if (!given || given->array.device() != array.device()) return false;
-  if (given->array.shape() != part->shape) return false;
+  if (!given || given->array().device() != array.device()) return false;
+  if (given->array().shape() != part->shape) return false;
   const Array target = view_of(array, *std::move(part));
-  if (is_stored(given->array) && given->array.dtype() == target.dtype() &&
-      is_same_view(given->array, target)) {
+  if (is_stored(given->array()) && given->array().dtype() == target.dtype() &&
+      is_same_view(given->array(), target)) {
     return true;
   }
-  return write_at_once(given->array, target);
+  return write_at_once(given->array(), target);
 }
 
 nb::object get_item(nb::handle self, nb::handle key) {
   const NdArray* const own = find_array(self);
-  if (own && is_stored(own->array) && !is_observed()) {
-    if (std::optional<Part> part = part_of(key, own->array)) {
-      return wrap_view(view_of(own->array, *std::move(part)), self);
+  if (own && is_stored(own->array()) && !is_observed()) {
+    if (std::optional<Part> part = part_of(key, own->array())) {
+      return wrap_view(view_of(own->array(), *std::move(part)), self);
     }
   }
   const Array array = array_from(self);
   const Index index = index_expression(key, array.device());
   tell_use(index, array, false);
+  if (auto selection = Uncounted::select(array, index)) return wrap(*std::move(selection));
   Array result;
   if (is_view_of_memory(array, index)) {
     result = get_index(array, index);
@@ -326,12 +327,27 @@ nb::object get_item(nb::handle self, nb::handle key) {
   return wrap_view(std::move(result), self);
 }
 
+// Whether the value is a selection by the very mask that its elements are stored by: nobody needs
+// their number.
+bool set_uncounted(const Array& array, const Index& index, nb::handle value) {
+  const NdArray* const given = find_array(value);
+  const Uncounted* const selection = given ? given->uncounted() : nullptr;
+  if (!selection || !selection->is_selected_by(array, index)) return false;
+  warn_of_lost_imaginary_parts(given->dtype(), array.dtype());
+  Uncounted elements = *selection;
+  if (is_temporary(value, kOfOperator)) find_array(value)->set_array({});  // nobody sees it
+  Unlocked unlocked;
+  std::move(elements).store(array);
+  return true;
+}
+
 void set_item(const NdArray& self, nb::handle key, nb::handle value) {
-  if (set_part(self.array, key, value)) return;
-  const Index index = index_expression(key, self.array.device());
-  tell_use(index, self.array, true);
-  const Operand operand = value_from(value, self.array, index);
-  const Array array = self.array;
+  if (set_part(self.array(), key, value)) return;
+  const Index index = index_expression(key, self.array().device());
+  tell_use(index, self.array(), true);
+  if (set_uncounted(self.array(), index, value)) return;
+  const Operand operand = value_from(value, self.array(), index);
+  const Array array = self.array();
   const TemporaryOperand mask(key, kOfOperator);
   const TemporaryOperand temporary(value, kOfOperator);
   warn_of_lost_imaginary_parts(dtype_of_operand(operand), array.dtype());
@@ -352,7 +368,7 @@ PyObject* get_part(PyObject* self, PyObject* key) noexcept {
 int set_or_delete(PyObject* self, PyObject* key, PyObject* value) noexcept {
   try {
     const NdArray* const array = value ? find_plain_array(self) : nullptr;
-    if (array && set_part(array->array, key, value)) return 0;
+    if (array && set_part(array->array(), key, value)) return 0;
   } catch (...) {
     set_error_from_exception();
     return -1;

@@ -77,10 +77,10 @@ NdArray lying_in(nb::handle buffer, nb::handle shape, nb::handle dtype, nb::hand
   const Dims extents = shape_from(host.attr("shape"));
   const nb::object flags = host.attr("flags");
   const auto address = nb::cast<std::uintptr_t>(host.attr("ctypes").attr("data"));
-  return {from_foreign(reinterpret_cast<void*>(address), type, extents,
-                       strides_from(host.attr("strides"), extents, type), device,
-                       share_reference(host), nb::cast<bool>(flags.attr("writeable"))),
-          host.attr("base")};
+  return NdArray(from_foreign(reinterpret_cast<void*>(address), type, extents,
+                              strides_from(host.attr("strides"), extents, type), device,
+                              share_reference(host), nb::cast<bool>(flags.attr("writeable"))),
+                 host.attr("base"));
 }
 
 // With `memptr` (a MemoryPointer) or `buffer` a view of that memory, else new memory.
@@ -102,14 +102,14 @@ void construct(NdArray* self, nb::handle shape, nb::handle dtype, nb::handle mem
     const auto place = value_from<nb::tuple>(memptr.attr("_place")(), "memptr", "a MemoryPointer");
     Array array =
         array_on_memory(block_of(place[0]), index_from(place[1]), shape, dtype, strides, layout);
-    new (self) NdArray{std::move(array), {}};
+    new (self) NdArray(std::move(array));
     return;
   }
   const DType type = dtype.is_none() ? DType::float64 : dtype_from(dtype);
   Array array = strides.is_none()
                     ? empty(shape_from(shape), type, optional_device_from(device), layout)
                     : strided(shape_from(shape), type, strides, optional_device_from(device));
-  new (self) NdArray{std::move(array), {}};
+  new (self) NdArray(std::move(array));
 }
 
 // Whether so many elements can have that shape, of which one extent may be -1.
@@ -126,9 +126,9 @@ bool counts_fit(std::int64_t size, const Dims& shape) {
 void set_shape(NdArray& self, nb::handle value) {
   const Dims shape = shape_from(value);
   try {
-    self.array = reshape(self.array, shape, 'C', false);
+    self.set_array(reshape(self.array(), shape, 'C', false));
   } catch (const ValueError&) {
-    if (!counts_fit(self.array.size(), shape)) throw;
+    if (!counts_fit(self.array().size(), shape)) throw;
     throw nb::attribute_error(
         "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the "
         "desired shape.");
@@ -136,19 +136,19 @@ void set_shape(NdArray& self, nb::handle value) {
 }
 
 void set_real(NdArray& self, nb::handle value) {
-  const Operand operand = operand_from(value, self.array.device());
-  const Array array = self.array;
+  const Operand operand = operand_from(value, self.array().device());
+  const Array array = self.array();
   Unlocked unlocked;
   assign(real(array), operand, Casting::unsafe_);
 }
 
 void set_imag(NdArray& self, nb::handle value) {
-  if (!is_complex(self.array.dtype())) {
-    throw TypeError("array of dtype " + std::string(name_of(self.array.dtype())) +
+  if (!is_complex(self.array().dtype())) {
+    throw TypeError("array of dtype " + std::string(name_of(self.array().dtype())) +
                     " does not have imaginary part to set");
   }
-  const Operand operand = operand_from(value, self.array.device());
-  const Array array = self.array;
+  const Operand operand = operand_from(value, self.array().device());
+  const Array array = self.array();
   Unlocked unlocked;
   assign(imag(array), operand, Casting::unsafe_);
 }
@@ -162,7 +162,7 @@ Dims byte_strides(Array array, bool is_view) {
 
 // is the memory contiguous in row-major and in column-major order; is it writable
 nb::tuple layout_flags(const NdArray& self) {
-  const Array array = self.array;
+  const Array array = self.array();
   Dims steps;
   {
     Unlocked unlocked;
@@ -174,13 +174,13 @@ nb::tuple layout_flags(const NdArray& self) {
 
 // Views have their own flag; those that are made later take over the present one.
 void set_writable(NdArray& self, bool writable) {
-  const Array array = self.array;
+  const Array array = self.array();
   {
     Unlocked unlocked;
     data_pointer(array);  // a flag of stored arrays
   }
   const NdArray* base = self.base.is_valid() ? find_array(self.base) : nullptr;
-  const bool is_lent = !array.state().storage->writable() || (base && !base->array.writable());
+  const bool is_lent = !array.state().storage->writable() || (base && !base->array().writable());
   if (writable && !array.writable() &&
       (is_lent || overlaps_itself(array.shape(), strides_of(array)))) {
     throw ValueError("cannot set WRITEABLE flag to True of this array");
@@ -190,13 +190,24 @@ void set_writable(NdArray& self, bool writable) {
 
 }  // namespace
 
-nb::object wrap(Array array) { return make_instance({std::move(array), {}}); }
+const Array& NdArray::counted() const {
+  const Unlocked unlocked;
+  return uncounted_->elements();
+}
+
+void NdArray::set_array(Array array) {
+  array_ = std::move(array);
+  uncounted_.reset();
+}
+
+nb::object wrap(Array array) { return make_instance(NdArray(std::move(array))); }
+nb::object wrap(Uncounted selection) { return make_instance(NdArray(std::move(selection))); }
 
 nb::object wrap_view(Array array, nb::handle owner) {
   NdArray* source = find_array(owner);
-  if (!source || !shares_storage(array, source->array)) return wrap(std::move(array));
+  if (!source || !shares_storage(array, source->array())) return wrap(std::move(array));
   nb::object base = source->base.is_valid() ? source->base : nb::borrow(owner);
-  return make_instance({std::move(array), std::move(base)});
+  return make_instance(NdArray(std::move(array), std::move(base)));
 }
 
 nb::object given_or(nb::handle out, Array result) {
@@ -222,7 +233,7 @@ NdArray* find_plain_array(nb::handle object) {
 }
 
 Array array_from(nb::handle object) {
-  if (NdArray* found = find_array(object)) return found->array;
+  if (NdArray* found = find_array(object)) return found->array();
   const char* advice =
       is_numpy_array(object) ? " (cupola.asarray copies a NumPy array to a device)" : "";
   throw TypeError(std::string("a cupola.ndarray is needed, not ") + class_name(object.ptr()) +
@@ -259,29 +270,30 @@ ArrayClass bind_ndarray(nb::module_& m) {
           "An array whose elements are not set, usually made by `cupola.empty`; with `memptr` or "
           "`buffer`, one that lies in that memory.");
   cls.def_prop_rw(
-      "shape", [](const NdArray& self) { return tuple_from(self.array.shape()); }, set_shape,
+      "shape", [](const NdArray& self) { return tuple_from(self.array().shape()); }, set_shape,
       nb::for_getter(nb::sig("def shape(self) -> tuple[int, ...]")),
       "Extents; assigning reshapes without a copy.");
   cls.def_prop_ro(
-      "dtype", [](const NdArray& self) { return dtype_object(self.array.dtype()); },
+      "dtype", [](const NdArray& self) { return dtype_object(self.dtype()); },
       "The elements' type, a numpy.dtype.");
   cls.def_prop_ro(
-      "ndim", [](const NdArray& self) { return self.array.rank(); }, "Number of dimensions.");
+      "ndim", [](const NdArray& self) { return self.rank(); }, "Number of dimensions.");
   cls.def_prop_ro(
-      "size", [](const NdArray& self) { return self.array.size(); }, "Number of elements.");
+      "size", [](const NdArray& self) { return self.array().size(); }, "Number of elements.");
   cls.def_prop_ro(
-      "nbytes", [](const NdArray& self) { return self.array.nbytes(); }, "Bytes of all elements.");
+      "nbytes", [](const NdArray& self) { return self.array().nbytes(); },
+      "Bytes of all elements.");
   cls.def_prop_ro(
-      "itemsize", [](const NdArray& self) { return self.array.item_size(); },
+      "itemsize", [](const NdArray& self) { return self.array().item_size(); },
       "Bytes of one element.");
   cls.def_prop_ro(
       "strides",
       [](const NdArray& self) {
-        return tuple_from(byte_strides(self.array, self.base.is_valid()));
+        return tuple_from(byte_strides(self.array(), self.base.is_valid()));
       },
       "Bytes from one element to the next, per dimension.");
   cls.def_prop_ro(
-      "device", [](const NdArray& self) { return self.array.device(); },
+      "device", [](const NdArray& self) { return self.device(); },
       "The device that holds the elements.");
   cls.def_prop_ro(
       "base", [](const NdArray& self) { return self.base.is_valid() ? self.base : nb::none(); },
@@ -298,7 +310,7 @@ ArrayClass bind_ndarray(nb::module_& m) {
   cls.def_prop_ro("_layout_flags", layout_flags);
   cls.def("_set_writable", set_writable, nb::arg("writable"));
   cls.def_prop_ro("_pointer", [](const NdArray& self) {
-    const Array array = self.array;
+    const Array array = self.array();
     Unlocked unlocked;
     return reinterpret_cast<std::uintptr_t>(data_pointer(array));
   });

@@ -31,21 +31,47 @@ std::vector<Array> call(UfuncId id, const Array& a, const UfuncOptions& options 
   return call_ufunc(id, {&operand, 1}, options);
 }
 
+std::optional<Uncounted> of_one_uncounted(UfuncId id, const NdArray& self) {
+  const UncountedOperand operand = *self.uncounted();
+  Unlocked unlocked;
+  return Uncounted::apply(id, {&operand, 1});
+}
+
 template <UfuncId kId>
 nb::object unary(const NdArray& self) {
-  const Operand operand(self.array);
+  if (self.uncounted()) {
+    if (auto result = of_one_uncounted(kId, self)) return wrap(*std::move(result));
+  }
+  const Operand operand(self.array());
   return wrap(call_plain(kId, {&operand, 1}));
 }
 
-std::optional<Operand> other_operand(UfuncId id, const Array& array, nb::handle other) {
+std::optional<Operand> other_operand(UfuncId id, const Device& device, nb::handle other) {
   if (const auto unfit = unfit_integer_from(other, id)) return *unfit;
-  return operator_operand_from(other, array.device());
+  return operator_operand_from(other, device);
+}
+
+// Of an array and what is an array or a number; nothing where elements have to be counted.
+std::optional<Uncounted> of_uncounted(UfuncId id, const NdArray& self, nb::handle other,
+                                      bool reflected) {
+  const NdArray* const found = find_array(other);
+  if (!found && !is_python_number(other) && !is_numpy_scalar(other)) return std::nullopt;
+  const auto operand_of = [](const NdArray& array) {
+    return array.uncounted() ? UncountedOperand(*array.uncounted()) : Operand(array.array());
+  };
+  const auto number = found ? std::nullopt : other_operand(id, self.device(), other);
+  if (!found && !number) return std::nullopt;
+  std::array<UncountedOperand, 2> operands{operand_of(self),
+                                           found ? operand_of(*found) : UncountedOperand(*number)};
+  if (reflected) std::swap(operands[0], operands[1]);
+  Unlocked unlocked;
+  return Uncounted::apply(id, operands);
 }
 
 // The Python object of an operand.
 nb::object object_of(const NdArray& self) {
   nb::object found = nb::find(self);
-  return found.is_valid() ? found : wrap(self.array);
+  return found.is_valid() ? found : wrap(self.array());
 }
 
 // The result where another library decides about `self name other`, or `other name self`; nothing
@@ -83,15 +109,19 @@ void refuse_text(nb::handle other) {
 
 template <UfuncId kId, bool kReflected>
 nb::object binary(const NdArray& self, nb::handle other) {
-  if (const NdArray* found = find_array(other)) {
-    const Array& a = kReflected ? found->array : self.array;
-    const Array& b = kReflected ? self.array : found->array;
+  const NdArray* const found = find_array(other);
+  if (self.uncounted() || (found && found->uncounted())) {
+    if (auto result = of_uncounted(kId, self, other, kReflected)) return wrap(*std::move(result));
+  }
+  if (found) {
+    const Array& a = kReflected ? found->array() : self.array();
+    const Array& b = kReflected ? self.array() : found->array();
     if (const UfuncLoop* loop = loop_for_uniform(kId, a, b)) {
       return wrap(make_deferred([&] { return call_uniform(kId, *loop, a, b); }));
     }
   }
   if (auto decided = decided_by_other(name_of_id(kId), self, other, kReflected)) return *decided;
-  auto operand = other_operand(kId, self.array, other);
+  auto operand = other_operand(kId, self.device(), other);
   if (!operand) {
     if constexpr (kId == UfuncId::equal || kId == UfuncId::not_equal) {
       return compare_with_foreign(object_of(self), other, kId == UfuncId::not_equal);
@@ -100,8 +130,8 @@ nb::object binary(const NdArray& self, nb::handle other) {
     return not_implemented();
   }
   const std::array<Operand, 2> operands =
-      kReflected ? std::array{std::move(*operand), Operand(self.array)}
-                 : std::array{Operand(self.array), std::move(*operand)};
+      kReflected ? std::array{std::move(*operand), Operand(self.array())}
+                 : std::array{Operand(self.array()), std::move(*operand)};
   return wrap(call_plain(kId, operands));
 }
 
@@ -122,8 +152,12 @@ nb::object written_or_new(const nb::object& self, const Array& array, Write&& wr
 template <UfuncId kId>
 nb::object in_place(nb::object self, nb::handle other) {
   if (auto decided = decided_in_place(name_of_id(kId), self, other)) return *decided;
+  if (const Uncounted* const own = find_array(self)->uncounted()) {
+    const auto result = of_uncounted(kId, *find_array(self), other, false);
+    if (result && own->replace(*result)) return self;
+  }
   const Array array = array_from(self);
-  const auto operand = other_operand(kId, array, other);
+  const auto operand = other_operand(kId, array.device(), other);
   if (!operand) return not_implemented();
   if (update_uniform(kId, array, *operand)) return self;
   const TemporaryOperand temporary(other, kOfOperator);
@@ -137,9 +171,9 @@ nb::object in_place(nb::object self, nb::handle other) {
 template <bool kReflected>
 nb::object quotient_and_remainder(const NdArray& self, nb::handle other) {
   if (auto decided = decided_by_other("divmod", self, other, kReflected)) return *decided;
-  const auto operand = operator_operand_from(other, self.array.device());
+  const auto operand = operator_operand_from(other, self.array().device());
   if (!operand) return not_implemented();
-  const Operand own(self.array);
+  const Operand own(self.array());
   return wrap_tuple(kReflected ? call(UfuncId::divmod, *operand, own)
                                : call(UfuncId::divmod, own, *operand));
 }
@@ -161,6 +195,13 @@ std::optional<UfuncId> simple_power(DType base, const Operand& exponent) {
   if (value == 0.5) return UfuncId::sqrt;
   if (value == -1) return UfuncId::reciprocal;
   return std::nullopt;
+}
+
+// By one of those.
+std::optional<Uncounted> raised_uncounted(const NdArray& base, const Operand& exponent) {
+  if (!base.uncounted()) return std::nullopt;
+  const auto simple = simple_power(base.dtype(), exponent);
+  return simple ? of_one_uncounted(*simple, base) : std::nullopt;
 }
 
 nb::object raised(const Array& base, const Operand& exponent) {
@@ -186,9 +227,10 @@ void refuse_modulus(nb::handle modulus) {
 nb::object power(const NdArray& self, nb::handle other, nb::handle modulus) {
   refuse_modulus(modulus);
   if (auto decided = decided_by_other("power", self, other, false)) return *decided;
-  const auto operand = other_operand(UfuncId::power, self.array, other);
+  const auto operand = other_operand(UfuncId::power, self.device(), other);
   if (!operand) return not_implemented();
-  return raised(self.array, *operand);
+  if (auto result = raised_uncounted(self, *operand)) return wrap(*std::move(result));
+  return raised(self.array(), *operand);
 }
 
 nb::object reflected_power(const NdArray& self, nb::handle other, nb::handle modulus) {
@@ -199,7 +241,7 @@ nb::object reflected_power(const NdArray& self, nb::handle other, nb::handle mod
 nb::object in_place_power(nb::object self, nb::handle other) {
   if (auto decided = decided_in_place("power", self, other)) return *decided;
   const Array array = array_from(self);
-  const auto operand = other_operand(UfuncId::power, array, other);
+  const auto operand = other_operand(UfuncId::power, array.device(), other);
   if (!operand) return not_implemented();
   const TemporaryOperand temporary(other, kOfOperator);
   UfuncOptions options;
@@ -219,9 +261,9 @@ const Array& matrix_operand(const Operand& operand, int position) {
 template <bool kReflected>
 nb::object matrix_product(const NdArray& self, nb::handle other) {
   if (auto decided = decided_by_other("matmul", self, other, kReflected)) return *decided;
-  const auto operand = operator_operand_from(other, self.array.device());
+  const auto operand = operator_operand_from(other, self.array().device());
   if (!operand) return not_implemented();
-  const Array own = self.array;
+  const Array own = self.array();
   const Array& factor = matrix_operand(*operand, kReflected ? 0 : 1);
   Array result;
   {
@@ -278,9 +320,10 @@ struct ArithmeticSlots {
       const NdArray* const a = find_plain_array(self);
       const NdArray* const b = find_plain_array(other);
       if (!a || !(b || is_python_number(other))) return nb::object();
+      if (a->uncounted() || (b && b->uncounted())) return nb::object();
       const std::optional<Operand> operand =
-          b ? Operand(b->array) : other_operand(kId, a->array, other);
-      const bool is_done = operand && update_uniform(kId, a->array, *operand);
+          b ? Operand(b->array()) : other_operand(kId, a->device(), other);
+      const bool is_done = operand && update_uniform(kId, a->array(), *operand);
       return is_done ? nb::borrow(self) : nb::object();
     };
     return short_or(update, [&] { return assigning_method(self, other); });

@@ -13,7 +13,7 @@ namespace cupola::python {
 namespace {
 
 bool truth(const NdArray& self) {
-  const std::int64_t size = self.array.size();
+  const std::int64_t size = self.array().size();
   if (size == 0) {
     throw ValueError(
         "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an "
@@ -24,22 +24,22 @@ bool truth(const NdArray& self) {
         "The truth value of an array with more than one element is ambiguous. Use a.any() or "
         "a.all()");
   }
-  return item_of(self.array, "bool(a)").cast(DType::bool_).get<bool>();
+  return item_of(self.array(), "bool(a)").cast(DType::bool_).get<bool>();
 }
 
 nb::object number(const NdArray& self, const char* asked_by) {
-  if (self.array.rank() != 0) {
+  if (self.array().rank() != 0) {
     throw TypeError(
         "only 0-dimensional arrays can be converted to Python scalars; this one has "
         "shape " +
-        to_string(self.array.shape()));
+        to_string(self.array().shape()));
   }
-  return scalar_object(item_of(self.array, asked_by));
+  return scalar_object(item_of(self.array(), asked_by));
 }
 
 // As of NumPy's arrays and the array API standard; only NumPy's scalars drop the other part.
 nb::object real_number(const NdArray& self, const char* asked_by) {
-  if (self.array.rank() == 0 && is_complex(self.array.dtype())) {
+  if (self.array().rank() == 0 && is_complex(self.array().dtype())) {
     throw TypeError(std::string(asked_by) +
                     " of a complex array: a.real is its real part, complex(a) all of it");
   }
@@ -65,15 +65,15 @@ nb::object as_complex(const NdArray& self) {
 }
 
 nb::object as_index(const NdArray& self) {
-  if (self.array.rank() != 0 || !is_integer(self.array.dtype())) {
+  if (self.array().rank() != 0 || !is_integer(self.array().dtype())) {
     throw TypeError("only integer scalar arrays can be converted to a scalar index");
   }
   return number(self, "index(a)");
 }
 
 std::int64_t length(const NdArray& self) {
-  if (self.array.rank() == 0) throw TypeError("len() of unsized object");
-  return self.array.shape()[0];
+  if (self.array().rank() == 0) throw TypeError("len() of unsized object");
+  return self.array().shape()[0];
 }
 
 // Elements, or rows, of an array. It ends without an exception, which takes as long as many of
@@ -110,9 +110,9 @@ nb::object iterate(nb::handle self) {
 
 // What is no operand is no element.
 bool contains(const NdArray& self, nb::handle value) {
-  const std::optional<Operand> wanted = operator_operand_from(value, self.array.device());
+  const std::optional<Operand> wanted = operator_operand_from(value, self.array().device());
   if (!wanted) return false;
-  const std::array<Operand, 2> operands{self.array, *wanted};
+  const std::array<Operand, 2> operands{self.array(), *wanted};
   Array found;
   {
     Unlocked unlocked;
@@ -122,7 +122,7 @@ bool contains(const NdArray& self, nb::handle value) {
 }
 
 nb::object copied(const NdArray& self, char order) {
-  const Array array = self.array;
+  const Array array = self.array();
   Array result;
   {
     Unlocked unlocked;

@@ -58,7 +58,7 @@ void resize_in_place(nb::handle self, const nb::args& new_shape, bool refcheck) 
     if (!order) throw ValueError("resize only works on single-segment arrays");
     result = same_size ? reshape(array, shape, *order, false) : resized(array, shape, *order);
   }
-  find_array(self)->array = std::move(result);
+  find_array(self)->set_array(std::move(result));
 }
 
 }  // namespace

@@ -15,17 +15,18 @@ IsTemporary find_is_temporary() {
       dlsym(RTLD_DEFAULT, "PyUnstable_Object_IsUniqueReferencedTemporary"));
 }
 
-bool is_temporary(PyObject* object, Py_ssize_t owners) {
-  static const IsTemporary asks_python = find_is_temporary();
-  return asks_python ? asks_python(object) != 0 : Py_REFCNT(object) <= owners;
-}
-
 }  // namespace
+
+bool is_temporary(nb::handle object, Py_ssize_t owners) {
+  static const IsTemporary asks_python = find_is_temporary();
+  return asks_python ? asks_python(object.ptr()) != 0 : Py_REFCNT(object.ptr()) <= owners;
+}
 
 TemporaryOperand::TemporaryOperand(nb::handle operand, Py_ssize_t owners) {
   const NdArray* const found = find_array(operand);
-  if (found && !is_stored(found->array) && is_temporary(operand.ptr(), owners)) {
-    passing_.emplace(found->array);
+  if (!found || found->uncounted()) return;
+  if (!is_stored(found->array()) && is_temporary(operand, owners)) {
+    passing_.emplace(found->array());
   }
 }
 

@@ -15,6 +15,9 @@ inline constexpr Py_ssize_t kOfOperator = 1;
 inline constexpr Py_ssize_t kOfCall = 3;
 inline constexpr Py_ssize_t kOfCallWithKeywords = 4;
 
+// Whether no variable of the program has the object.
+bool is_temporary(nb::handle object, Py_ssize_t owners);
+
 // While one lives, an operand that nobody else has is passing (core/array_state.h).
 class TemporaryOperand {
  public:

@@ -200,7 +200,7 @@ nb::object export_array(nb::handle self, nb::handle stream, nb::handle max_versi
 }
 
 nb::tuple export_device(const NdArray& self) {
-  const DLDevice device = device_of(self.array);
+  const DLDevice device = device_of(self.array());
   return nb::make_tuple(device.type, device.id);
 }
 

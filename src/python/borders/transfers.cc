@@ -343,7 +343,7 @@ Array upload(nb::handle numpy_array, const Device& device, char order,
 }
 
 Array array_from_anything(nb::handle object, const Device& device) {
-  if (NdArray* found = find_array(object)) return found->array;
+  if (NdArray* found = find_array(object)) return found->array();
   if (const auto scalar = scalar_from(object)) {
     return from_host(scalar->data(), scalar->dtype(), {}, {}, device);
   }

@@ -6,6 +6,7 @@
 #include "cupola/error.h"
 #include "cupola/ops/reduce.h"
 #include "cupola/runtime.h"
+#include "python/array/temporary.h"
 #include "python/functions/direct_function.h"
 #include "python/functions/nan_texts.h"
 #include "python/functions/reduce_arguments.h"
@@ -82,13 +83,56 @@ template <Reduction kFunction>
 constexpr bool kReads = kFunction == Reduction(nan_min) || kFunction == Reduction(nan_max) ||
                         kFunction == Reduction(nan_mean);
 
+// What has none must be told of no element at the call.
+template <Reduction kFunction>
+constexpr bool kHasIdentity =
+    kFunction != Reduction(cupola::min) && kFunction != Reduction(cupola::max) &&
+    kFunction != Reduction(nan_min) && kFunction != Reduction(nan_max);
+
+// Whether all elements of one dimension make one value.
+bool is_of_all(const ReduceArguments& arguments) {
+  const bool is_plain = arguments.out.is_none() && !arguments.keepdims &&
+                        !(arguments.initial.is_valid() && is_given(arguments.initial)) &&
+                        (!is_given(arguments.where) || arguments.where.ptr() == Py_True);
+  if (!is_plain || arguments.axis.is_none()) return is_plain;
+  if (!PyLong_CheckExact(arguments.axis.ptr())) return false;
+  const std::int64_t axis = index_from(arguments.axis);
+  return axis == 0 || axis == -1;
+}
+
+// Of a[mask], which no variable of the program has and whose elements nobody counted, the whole
+// array and its mask, where that gives the same.
+struct WholeReduction {
+  Array values;
+  ReduceOptions options;
+};
+std::optional<WholeReduction> whole_reduction(nb::handle a, const ReduceArguments& arguments) {
+  const NdArray* const array = find_array(a);
+  if (!array || !array->uncounted() || !is_temporary(a, kOfOperator)) return std::nullopt;
+  if (!is_of_all(arguments)) return std::nullopt;
+  std::optional<Uncounted::Whole> whole = array->uncounted()->whole();
+  if (!whole) return std::nullopt;
+  ReduceOptions options;
+  options.dtype = optional_dtype_from(arguments.dtype);
+  options.where = std::move(whole->mask);
+  return WholeReduction{std::move(whole->values), std::move(options)};
+}
+
 template <Reduction kFunction>
 nb::object reduced(nb::handle a, nb::handle axis, nb::handle dtype, nb::handle out,
                    nb::handle keepdims, nb::handle initial, nb::handle where) {
-  const Array array = array_like_from(a);
   const bool keep = flag_from(keepdims);
+  const ReduceArguments arguments{axis, dtype, out, keep, initial, where};
+  if constexpr (kHasIdentity<kFunction>) {
+    if (const auto whole = whole_reduction(a, arguments)) {
+      const auto& [values, options] = *whole;
+      if (options.dtype) warn_of_lost_imaginary_parts(values.dtype(), *options.dtype);
+      return wrap(make_deferred([&] { return kFunction(values, options); }));
+    }
+  }
+  const Array array = array_like_from(a);
   if (kIsMean<kFunction>) check_countable(where, array);
-  const ReduceOptions options = reduce_options(array, {axis, dtype, out, keep, initial, where});
+  const ReduceOptions options = reduce_options(array, arguments);
   if (options.dtype) warn_of_lost_imaginary_parts(array.dtype(), *options.dtype);
   if (kIsMean<kFunction> && !options.where.has_value() && count_along(array, options.axes) == 0) {
     warn("Mean of empty slice");
@@ -202,11 +246,16 @@ nb::object moment_of(nb::handle a, nb::handle axis, nb::handle dtype, nb::handle
                      nb::handle ddof, nb::handle keepdims, nb::handle where, nb::handle mean,
                      nb::handle correction) {
   const double divided_less = correction_from(ddof, correction);
-  const Array array = array_like_from(a);
   const bool keep = flag_from(keepdims);
+  const ReduceArguments arguments{axis, dtype, out, keep, nb::handle(), where};
+  if (const auto whole = whole_reduction(a, arguments); whole && !is_given(mean)) {
+    const auto& [values, options] = *whole;
+    return wrap(make_deferred(
+        [&] { return moment<kRoot, kSkipNan>(values, options, divided_less, std::nullopt); }));
+  }
+  const Array array = array_like_from(a);
   check_countable(where, array);
-  const ReduceOptions options =
-      reduce_options(array, {axis, dtype, out, keep, nb::handle(), where});
+  const ReduceOptions options = reduce_options(array, arguments);
   std::optional<Operand> known_mean;
   // Where NaN is left out, None is subtracted like any object.
   const bool is_none = mean.is_none() && !(kSkipNan && is_inexact(array.dtype()));

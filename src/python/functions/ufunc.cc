@@ -97,7 +97,7 @@ UfuncSignature types_from_text(const UfuncInfo& info, std::string_view text) {
 
 const Array* first_array(const nb::args& args, std::size_t inputs) {
   for (std::size_t i = 0; i < inputs; ++i) {
-    if (NdArray* found = find_array(args[i])) return &found->array;
+    if (NdArray* found = find_array(args[i])) return &found->array();
   }
   return nullptr;
 }
@@ -206,9 +206,10 @@ nb::object stored_at_call(const Ufunc& self, const nb::args& args, const nb::kwa
   std::optional<Operand> second;
   if (inputs == 2) {
     if (!find_plain_array(args[1]) && !is_python_number(args[1])) return {};
-    second = input_from(info, args[1], &a->array);
+    second = input_from(info, args[1], &a->array());
   }
-  const bool is_stored = store_uniform(self.id, a->array, second ? &*second : nullptr, out->array);
+  const bool is_stored =
+      store_uniform(self.id, a->array(), second ? &*second : nullptr, out->array());
   return is_stored ? nb::find(*out) : nb::object();
 }
 

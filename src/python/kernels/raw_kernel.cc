@@ -87,7 +87,7 @@ RawArgument value_of(nb::handle array) {
 }
 
 RawArgument argument_from(nb::handle object) {
-  if (NdArray* array = find_array(object)) return array->array;
+  if (NdArray* array = find_array(object)) return array->array();
   if (object.is_none()) return RawPointer{};
   if (is_numpy_array(object)) return value_of(object);
   if (PyBytes_Check(object.ptr())) {

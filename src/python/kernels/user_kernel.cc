@@ -32,7 +32,7 @@ struct [[gnu::visibility("hidden")]] PyParameterInfo {
 };
 
 Operand argument_from(nb::handle object) {
-  if (NdArray* array = find_array(object)) return array->array;
+  if (NdArray* array = find_array(object)) return array->array();
   if (const auto scalar = scalar_from(object)) return *scalar;
   if (is_numpy_array(object)) {
     throw TypeError("a kernel's argument is a numpy.ndarray; cupola.asarray copies it to a device");

@@ -211,11 +211,11 @@ std::optional<Device> device_or_like(nb::handle device, nb::handle like) {
     throw TypeError("`like` must be a cupola.ndarray, whose device is that of the result, not " +
                     nb::cast<std::string>(nb::type_name(like.type())));
   }
-  return device.is_none() ? found->array.device() : device_from(device);
+  return device.is_none() ? found->array().device() : device_from(device);
 }
 
 Array array_like_from(nb::handle object) {
-  if (NdArray* found = find_array(object)) return found->array;
+  if (NdArray* found = find_array(object)) return found->array();
   if (is_numpy_array(object) && nb::cast<int>(object.attr("ndim")) > 0) check_host_operand();
   return array_from_anything(object, current_device());
 }
@@ -238,7 +238,7 @@ bool is_sequence(nb::handle object) {
 }  // namespace
 
 Operand operand_from(nb::handle object, const std::optional<Device>& device) {
-  if (NdArray* found = find_array(object)) return found->array;
+  if (NdArray* found = find_array(object)) return found->array();
   if (auto scalar = weak_scalar_from(object)) return *scalar;
   if (is_sequence(object)) {
     return array_from_anything(object, device ? *device : current_device());
@@ -257,7 +257,7 @@ std::optional<Operand> optional_operand_from(nb::handle object) {
 }
 
 std::optional<Operand> operator_operand_from(nb::handle object, const Device& device) {
-  if (NdArray* found = find_array(object)) return found->array;
+  if (NdArray* found = find_array(object)) return found->array();
   if (auto scalar = weak_scalar_from(object)) return *scalar;
   if (is_sequence(object) || is_numpy_array(object)) return operand_from(object, device);
   return std::nullopt;

@@ -108,7 +108,7 @@ Scalar item_of(Array array, const char* asked_by) {
 Scalar required_scalar_from(nb::handle object, const std::optional<DType>& dtype) {
   if (auto scalar = dtype ? weak_scalar_from(object) : scalar_from(object)) return *scalar;
   if (NdArray* array = find_array(object)) {
-    if (array->array.size() == 1) return item_of(array->array, "an array as a number");
+    if (array->array().size() == 1) return item_of(array->array(), "an array as a number");
   }
   throw TypeError(std::string("a number is needed, not ") + class_name(object.ptr()));
 }

@@ -23,7 +23,6 @@ READ_VALUES = {
     "crc",
     "histogram_equalisation",
     "lattice_boltzmann",
-    "mandelbrot",
 }
 
 COUNTING = """

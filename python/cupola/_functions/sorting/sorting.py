@@ -383,6 +383,7 @@ def searchsorted(
     return _core.searchsorted(line, values, side == "right")
 
 
+@few_by_numpy(np.digitize)
 def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> ndarray:
     """Numbers of the bins that the values belong to.
 
@@ -414,22 +415,23 @@ def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> ndarray:
     if "c" in (values.dtype.kind, edges.dtype.kind):
         raise TypeError("x and bins may not be complex")
     check_one_dimension(edges)
-    if _falls(edges):
-        return edges.size - _core.searchsorted(edges[::-1], values, not right)
-    return _core.searchsorted(edges, values, not right)
+    if edges.size < 2:
+        return _core.searchsorted(edges, values, not right)
+    falls = _falls(edges)
+    ascending = _core.where(falls, edges[::-1], edges)
+    places = _core.searchsorted(ascending, values, not right)
+    return _core.where(falls, edges.size - places, places)
 
 
-def _falls(edges: ndarray) -> bool:
+def _falls(edges: ndarray) -> ndarray:
     """Whether edges decrease: by the first two that differ, as NumPy decides it where NaN is one.
 
-    ValueError where others do not go the same way.
+    Reports a ValueError where others do not go the same way.
     """
-    if edges.size < 2:
-        return False
     differs = edges[1:] != edges[:1]
     other = edges[_core.argmax(differs) + 1]
-    falls = bool(_core.any(differs)) and not bool(edges[0] < other)
+    falls = _core.any(differs) & ~(edges[0] < other)
     before, after = edges[:-1], edges[1:]
-    if bool(_core.any(before < after if falls else before > after)):
-        raise ValueError("bins must be monotonically increasing or decreasing")
+    is_wrong = _core.where(falls, before < after, before > after)
+    _core.report_any(is_wrong, "bins must be monotonically increasing or decreasing")
     return falls

@@ -41,6 +41,7 @@ class AdversarialDriver final : private Hostility, public CpuDriver {
     static constexpr PlatformTraits kHostile = [] {
       PlatformTraits traits = CpuDriver::kTraits;
       traits.factors_non_finite = false;
+      traits.answers_at_once = false;
       return traits;
     }();
     return kHostile;

@@ -23,6 +23,7 @@ class CpuDriver : public Driver {
   PlatformKind platform() const override { return PlatformKind::cpu; }
   static constexpr PlatformTraits kTraits{.pageable_is_direct = true,
                                           .host_shares_memory = true,
+                                          .answers_at_once = true,
                                           .bytes_per_second = 1e10,
                                           .survives_fork = true,
                                           .most_tallied = 1 << 16,  // of each thread, in its caches
