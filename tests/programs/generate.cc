@@ -60,16 +60,17 @@ class Generator {
   }
 
   Kind kind() {
-    static constexpr std::array<Kind, 44> kKinds{
-        Kind::full,       Kind::upload,     Kind::upload,   Kind::lend,       Kind::add,
-        Kind::add,        Kind::add,        Kind::multiply, Kind::subtract,   Kind::maximum,
-        Kind::cast,       Kind::view,       Kind::view,     Kind::reverse,    Kind::sum,
-        Kind::running,    Kind::gather,     Kind::move,     Kind::move,       Kind::add_to,
-        Kind::add_to,     Kind::set_value,  Kind::set_from, Kind::set_from,   Kind::set_host,
-        Kind::read,       Kind::read,       Kind::drop,     Kind::drop,       Kind::drop,
-        Kind::use_stream, Kind::use_stream, Kind::wait_all, Kind::use_stream, Kind::wait_own,
-        Kind::trim,       Kind::receive,    Kind::receive,  Kind::mark,       Kind::await_mark,
-        Kind::fill,       Kind::call,       Kind::roll,     Kind::roll};
+    static constexpr std::array<Kind, 49> kKinds{
+        Kind::full,       Kind::upload,     Kind::upload,     Kind::lend,       Kind::add,
+        Kind::add,        Kind::add,        Kind::multiply,   Kind::subtract,   Kind::maximum,
+        Kind::cast,       Kind::view,       Kind::view,       Kind::reverse,    Kind::sum,
+        Kind::running,    Kind::gather,     Kind::move,       Kind::move,       Kind::add_to,
+        Kind::add_to,     Kind::set_value,  Kind::set_from,   Kind::set_from,   Kind::set_host,
+        Kind::read,       Kind::read,       Kind::drop,       Kind::drop,       Kind::drop,
+        Kind::use_stream, Kind::use_stream, Kind::wait_all,   Kind::use_stream, Kind::wait_own,
+        Kind::trim,       Kind::receive,    Kind::receive,    Kind::mark,       Kind::await_mark,
+        Kind::fill,       Kind::call,       Kind::roll,       Kind::roll,       Kind::select,
+        Kind::sum_chosen, Kind::sum_chosen, Kind::add_chosen, Kind::add_chosen};
     return random_.chance(kForks) ? Kind::fork : kKinds[random_.below(kKinds.size())];
   }
 
@@ -111,6 +112,8 @@ class Generator {
       s.n = size();
     } else if (s.kind == Kind::roll) {
       s.n = below(200) - 100;
+    } else if (s.kind == Kind::add_chosen) {
+      s.n = below(2000) - 1000;
     } else if (s.kind == Kind::set_value) {
       s.n = below(6);
     } else if (s.kind == Kind::move || s.kind >= Kind::mark) {

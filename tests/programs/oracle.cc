@@ -125,11 +125,18 @@ void Oracle::make(const Statement& s) {
     case Kind::cast:
       is_wide = !a.is_wide;
       break;
+    case Kind::select:
+      std::erase_if(result, [&](std::int64_t x) { return x <= s.value; });
+      break;
+    case Kind::sum_chosen:
     case Kind::sum:
     case Kind::running: {
+      if (s.kind == Kind::sum_chosen) {
+        std::erase_if(result, [&](std::int64_t x) { return x <= s.value; });
+      }
       std::uint64_t total = 0;
       for (std::int64_t& x : result) x = static_cast<std::int64_t>(total += bits(x));
-      if (s.kind == Kind::sum) result = {static_cast<std::int64_t>(total)};
+      if (s.kind != Kind::running) result = {static_cast<std::int64_t>(total)};
       is_wide = true;
       break;
     }
@@ -164,6 +171,13 @@ void Oracle::change(const Statement& s) {
   const Variable a = variable(s.a);
   if (s.kind == Kind::set_value) {
     for (std::int64_t i = s.n; i < a.count; ++i) write(a, i, s.value);
+    return;
+  }
+  if (s.kind == Kind::add_chosen) {
+    for (std::int64_t i = 0; i < a.count; ++i) {
+      const std::int64_t x = element(a, i);
+      if (x > s.value) write(a, i, static_cast<std::int64_t>(bits(x) + bits(s.n)));
+    }
     return;
   }
   const std::vector<std::int64_t> other =

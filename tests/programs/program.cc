@@ -52,6 +52,10 @@ std::string assignment(const Statement& s) {
       return fmt::format("a{} = sum(a{})", s.target, s.a);
     case Kind::running:
       return fmt::format("a{} = cumsum(a{})", s.target, s.a);
+    case Kind::select:
+      return fmt::format("a{} = a{}[a{} > {}]", s.target, s.a, s.a, s.value);
+    case Kind::sum_chosen:
+      return fmt::format("a{} = sum(a{}[a{} > {}])", s.target, s.a, s.a, s.value);
     case Kind::gather:
       return fmt::format("a{} = take(a{}, {} indices)", s.target, s.a, s.n);
     case Kind::roll:
@@ -67,6 +71,8 @@ std::string action(const Statement& s) {
   switch (s.kind) {
     case Kind::add_to:
       return fmt::format("a{} += a{}", s.a, s.b);
+    case Kind::add_chosen:
+      return fmt::format("a{}[a{} > {}] += {}", s.a, s.a, s.value, s.n);
     case Kind::set_value:
       return fmt::format("a{}[{}:] = {}", s.a, s.n, s.value);
     case Kind::set_from:

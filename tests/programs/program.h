@@ -23,10 +23,13 @@ enum class Kind : std::uint8_t {
   reverse,     // target = a[::-1], shares memory
   sum,         // target = sum of a, one element
   running,     // target = cumulative sum of a
+  select,      // target = a[a > value]
+  sum_chosen,  // target = sum of a[a > value], one element
   gather,      // target = elements of a, from the last to the first, and again
   roll,        // target = a, its elements moved by n, those that leave at the other end
   move,        // target = a on device n
   add_to,      // a += b
+  add_chosen,  // a[a > value] += n
   set_value,   // a[n:] = value
   set_from,    // a[:] = b
   set_host,    // a[:] = host memory, by a source mode

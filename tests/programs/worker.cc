@@ -186,6 +186,10 @@ Array Worker::make(const Statement& s) {
       return reshape(sum(a), Dims{1});
     case Kind::running:
       return cumsum(a);
+    case Kind::select:
+      return a[a > s.value];
+    case Kind::sum_chosen:
+      return reshape(a[a > s.value].sum(), Dims{1});
     case Kind::gather:
       return gather(a, s.n);
     case Kind::roll:
@@ -204,6 +208,10 @@ Array Worker::make(const Statement& s) {
 
 void Worker::change(const Statement& s) {
   const Array a = array(s.a);
+  if (s.kind == Kind::add_chosen) {
+    a[a > s.value] += s.n;
+    return;
+  }
   if (s.kind == Kind::set_value) {
     return assign(get_index(a, {Slice{std::min(s.n, a.size()), {}, {}}}), s.value);
   }

@@ -108,6 +108,7 @@ class DeferredArrays final : public DeferredWork {
   // Those that read the storage, but for `own`.
   void compute_readers(const Storage& storage, const PointerSet& own) {
     compute_unshaped([&](const UnshapedResult& result) {
+      if (CUPOLA_MUTANT(forget_selections)) return false;
       const std::vector<Array> inputs = result.inputs();
       return std::any_of(inputs.begin(), inputs.end(), [&](const Array& input) {
         return is_stored(input) && input.state().storage.get() == &storage;

@@ -1,6 +1,7 @@
 #include "exec/evaluation/deferral.h"
 
 #include <array>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -43,6 +44,44 @@ TEST_P(Deferral, WhatNobodyHoldsIsNeverStored) {
   EXPECT_EQ(last_of(product), 21);
   EXPECT_TRUE(is_stored(product));
   EXPECT_TRUE(inside.expired());
+}
+
+// What a[mask] is: the last element of an array, when it is computed.
+class LastElement final : public UnshapedResult {
+ public:
+  explicit LastElement(const Array& array)
+      : read_(std::make_unique<const Computation>(std::vector<Array>{array})) {}
+  void compute() override {
+    if (read_) value = item(get_index(read_->inputs[0], {-1})).to_complex().real();
+    read_ = nullptr;
+  }
+  std::vector<Array> inputs() const override {
+    return read_ ? read_->inputs : std::vector<Array>{};
+  }
+  double value = 0;
+
+ private:
+  std::unique_ptr<const Computation> read_;
+};
+
+TEST_P(Deferral, WhatHasNoShapeIsComputedBeforeItsArrayIsWritten) {
+  const Array a = full_of(3), other = full_of(8);
+  const auto last = std::make_shared<LastElement>(a);
+  defer(last, device());
+  assign(other, 9);
+  EXPECT_EQ(last->value, 0);
+  assign(a, 4);
+  EXPECT_EQ(last->value, 3);
+  EXPECT_EQ(last_of(a), 4);
+}
+
+TEST_P(Deferral, WhatHasNoShapeIsComputedWhereItsStreamIsWaitedFor) {
+  const Array pending = full_of(3) * full_of(5);
+  const auto last = std::make_shared<LastElement>(pending);
+  defer(last, device());
+  defer(std::make_shared<LastElement>(pending), device());  // nobody has it
+  synchronize(device());
+  EXPECT_EQ(last->value, 15);
 }
 
 TEST_P(Deferral, WhatIsHeldOnTheWayIsStoredByTheSameKernel) {
