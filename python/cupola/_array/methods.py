@@ -175,7 +175,7 @@ class _Methods(_Base):
         >>> a
         array([2., 2., 2.])
         """
-        if np.ndim(value) > 0:
+        if not isinstance(value, (int, float)) and np.ndim(value) > 0:
             raise ValueError(
                 f"fill needs a number, not a sequence or an array of shape {np.shape(value)}"
             )

@@ -12,6 +12,9 @@ namespace cupola {
 // The calling thread handles so much itself; more is work for all threads.
 inline constexpr std::int64_t kMaxOnHost = 4096;  // elements
 
+// One short operation on so many bytes, or a copy of them, is over before a launch has begun.
+inline constexpr std::int64_t kMaxBytesAtOnce = std::int64_t{1} << 17;
+
 // Whether the host shares the memory of the device at all.
 bool host_shares_memory(const Device& device);
 // Whether somebody is to be told of work, or work is recorded instead of done.

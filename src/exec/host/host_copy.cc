@@ -69,6 +69,11 @@ bool copy_at_once(const Array& value, const Array& target) {
   return true;
 }
 
+// One by one in the worst case.
+bool is_short_copy(const Array& array) {
+  return array.size() <= 4 * kMaxOnHost && array.nbytes() <= kMaxBytesAtOnce;
+}
+
 }  // namespace
 
 void copy_strided(char* target, const Dims& target_strides, const char* source,
@@ -85,7 +90,7 @@ void copy_elements(const Array& target, const void* source, const Dims& strides)
 }
 
 bool fill_at_once(const Array& target, const Scalar& value) {
-  if (target.size() > kMaxOnHost || is_work_watched()) return false;
+  if (!is_short_copy(target) || is_work_watched()) return false;
   HostAccess access;
   if (!access.may_write(target)) return false;
   copy_elements(target, value.data(), Dims(target.shape().size(), 0));
@@ -93,8 +98,7 @@ bool fill_at_once(const Array& target, const Scalar& value) {
 }
 
 bool write_at_once(const Array& value, const Array& target) {
-  if (value.dtype() != target.dtype() || target.size() > kMaxOnHost || is_work_watched())
-    return false;
+  if (value.dtype() != target.dtype() || !is_short_copy(target) || is_work_watched()) return false;
   if (!is_stored(value)) {
     if (const std::optional<Scalar> number = known_element(value)) {
       return fill_at_once(target, *number);
@@ -111,7 +115,7 @@ bool write_at_once(const Array& value, const Array& target) {
 bool write_on_host(const Write& write) {
   const bool is_simple =
       write.store == StoreKind::plain && !write.offset.has_value() && !write.predicate.has_value();
-  if (!is_simple || write.target.size() > kMaxOnHost) return false;
+  if (!is_simple || !is_short_copy(write.target)) return false;
   if (write_at_once(write.value, write.target)) return true;
   const bool is_value_there = is_stored(write.value) || known_element(write.value);
   if (!is_value_there || write.target.state().storage->pending_readers == 0) return false;
@@ -120,7 +124,7 @@ bool write_on_host(const Write& write) {
 }
 
 bool read_at_once(const Array& array, void* target, const Dims& target_strides) {
-  if (array.size() == 0 || array.size() > kMaxOnHost) return false;
+  if (array.size() == 0 || !is_short_copy(array)) return false;
   if (!host_shares_memory(array.device()) || is_work_watched()) return false;
   if (!current_stream(array.device())->is_idle()) return false;  // the target is in its order
   if (!is_stored(array) && !compute_on_host(array)) return false;

@@ -254,9 +254,9 @@ std::shared_ptr<Storage> storage_for(const Array& array, HostMap& map) {
   return storage && may_fill(*storage) ? storage : nullptr;
 }
 
-bool may_compute(const Array& array) {
-  return is_little(array) && host_shares_memory(array.device()) && !is_work_watched() &&
-         !is_logging_launches();
+bool may_compute(const Array& array, std::int64_t most) {
+  return array.size() > 0 && array.size() <= most && host_shares_memory(array.device()) &&
+         !is_work_watched() && !is_logging_launches();
 }
 
 bool compute_held(const Array& pending, int depth) {
@@ -283,11 +283,11 @@ bool compute_held(const Array& pending, int depth) {
 }  // namespace
 
 bool compute_on_host(const Array& pending) {
-  return may_compute(pending) && compute_held(pending, 0);
+  return may_compute(pending, kMaxOnHost) && compute_held(pending, 0);
 }
 
-bool compute_on_host(const Array& value, const Array& target) {
-  const NodePointer node = may_compute(value) ? node_of(value) : nullptr;
+bool compute_on_host(const Array& value, const Array& target, std::int64_t most) {
+  const NodePointer node = may_compute(value, most) ? node_of(value) : nullptr;
   std::optional<HostMap> map;
   if (!node || !build(map, value, node, 0)) return false;
   if (!map->access().may_write(target, map->readings_of(*target.state().storage))) return false;

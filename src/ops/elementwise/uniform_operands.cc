@@ -208,8 +208,22 @@ Array call_converted(UfuncId ufunc, const Array& a, const Scalar& number, bool i
   return compute_at_call(ufunc, *loop, a, number.cast(loop->input(is_first ? 0 : 1)), is_first);
 }
 
+namespace {
+
+// A write is done at the call anyway.
+bool takes_no_launch(UfuncId ufunc, const Array& a, const Operand* b, const Array& out) {
+  if (out.size() <= kMaxOnHost) return true;
+  const auto is_ready = [](const Array& array) {
+    return is_stored(array) && array.nbytes() <= kMaxBytesAtOnce;
+  };
+  return is_cheap(ufunc) && is_ready(out) && is_ready(a) &&
+         (!b || !b->is_array() || is_ready(b->array()));
+}
+
+}  // namespace
+
 bool store_uniform(UfuncId ufunc, const Array& a, const Operand* b, const Array& out) {
-  if (!out.writable() || out.rank() == 0 || out.size() > kMaxOnHost) return false;
+  if (!out.writable() || out.rank() == 0 || !takes_no_launch(ufunc, a, b, out)) return false;
   if (out.device() != a.device() || out.shape() != a.shape()) return false;
   const Dims strides = c_strides(out.shape());
   if (!is_row_major(out, strides) || !is_row_major(a, strides)) return false;
@@ -218,9 +232,10 @@ bool store_uniform(UfuncId ufunc, const Array& a, const Operand* b, const Array&
                                                 : loop_for_number(ufunc, a, b->scalar());
   if (!loop || loop->output(0) != out.dtype()) return false;
   if (!is_stored(out) && !compute_on_host(out)) return false;
-  if (b == nullptr) return compute_on_host(make_ufunc(ufunc, *loop, {a}).front(), out);
+  const std::int64_t most = out.size();
+  if (b == nullptr) return compute_on_host(make_ufunc(ufunc, *loop, {a}).front(), out, most);
   const Array second = b->is_array() ? b->array() : as_array_like(a, b->scalar());
-  return compute_on_host(make_uniform_ufunc(ufunc, out.dtype(), a, second), out);
+  return compute_on_host(make_uniform_ufunc(ufunc, out.dtype(), a, second), out, most);
 }
 
 bool update_uniform(UfuncId ufunc, const Array& a, const Operand& b) {

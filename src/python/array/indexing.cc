@@ -236,14 +236,17 @@ bool add_slice(PyObject* term, std::int64_t extent, std::int64_t stride, Part& p
   return true;
 }
 
-// Of a stored array, by one term for each of its leading dimensions. Nothing: the key is something
-// else, or an error.
+// Of a stored array, by one term for each of its leading dimensions, or all of it by an ellipsis.
+// Nothing: the key is something else, or an error.
 std::optional<Part> part_of(nb::handle key, const Array& array) {
   PyObject* const object = key.ptr();
   const bool are_several = PyTuple_CheckExact(object);
-  const std::size_t count = are_several ? static_cast<std::size_t>(NB_TUPLE_GET_SIZE(object)) : 1;
+  const bool is_all = object == Py_Ellipsis;
+  const std::size_t count = are_several ? static_cast<std::size_t>(NB_TUPLE_GET_SIZE(object))
+                            : is_all    ? 0
+                                        : 1;
   const std::span<const std::int64_t> shape = array.shape(), strides = strides_of(array);
-  if (count == 0 || count > shape.size()) return std::nullopt;
+  if ((count == 0 && !is_all) || count > shape.size()) return std::nullopt;
   Part part;
   for (std::size_t i = 0; i < count; ++i) {
     PyObject* const term =
