@@ -118,6 +118,12 @@ std::optional<WholeReduction> whole_reduction(nb::handle a, const ReduceArgument
   return WholeReduction{std::move(whole->values), std::move(options)};
 }
 
+template <typename Reduce>
+Array reduced_unlocked(const Reduce& reduce) {
+  Unlocked unlocked;
+  return reduce();
+}
+
 template <Reduction kFunction>
 nb::object reduced(nb::handle a, nb::handle axis, nb::handle dtype, nb::handle out,
                    nb::handle keepdims, nb::handle initial, nb::handle where) {
@@ -127,7 +133,7 @@ nb::object reduced(nb::handle a, nb::handle axis, nb::handle dtype, nb::handle o
     if (const auto whole = whole_reduction(a, arguments)) {
       const auto& [values, options] = *whole;
       if (options.dtype) warn_of_lost_imaginary_parts(values.dtype(), *options.dtype);
-      return wrap(make_deferred([&] { return kFunction(values, options); }));
+      return wrap(reduced_unlocked([&] { return kFunction(values, options); }));
     }
   }
   const Array array = array_like_from(a);
@@ -140,12 +146,7 @@ nb::object reduced(nb::handle a, nb::handle axis, nb::handle dtype, nb::handle o
   if (!kReads<kFunction> && may_defer(array, options)) {
     return wrap(make_deferred([&] { return kFunction(array, options); }));
   }
-  Array result;
-  {
-    Unlocked unlocked;
-    result = kFunction(array, options);
-  }
-  return given_or(out, std::move(result));
+  return given_or(out, reduced_unlocked([&] { return kFunction(array, options); }));
 }
 
 // As numpy.nanmin and numpy.nanmax do it for what is no array: where all elements are NaN, or there
@@ -250,7 +251,7 @@ nb::object moment_of(nb::handle a, nb::handle axis, nb::handle dtype, nb::handle
   const ReduceArguments arguments{axis, dtype, out, keep, nb::handle(), where};
   if (const auto whole = whole_reduction(a, arguments); whole && !is_given(mean)) {
     const auto& [values, options] = *whole;
-    return wrap(make_deferred(
+    return wrap(reduced_unlocked(
         [&] { return moment<kRoot, kSkipNan>(values, options, divided_less, std::nullopt); }));
   }
   const Array array = array_like_from(a);
@@ -265,12 +266,9 @@ nb::object moment_of(nb::handle a, nb::handle axis, nb::handle dtype, nb::handle
     warn(kSkipNan && is_inexact(array.dtype()) ? "Degrees of freedom <= 0 for slice."
                                                : "Degrees of freedom <= 0 for slice");
   }
-  Array result;
-  {
-    Unlocked unlocked;
-    result = moment<kRoot, kSkipNan>(array, options, divided_less, known_mean);
-  }
-  return given_or(out, std::move(result));
+  return given_or(out, reduced_unlocked([&] {
+                    return moment<kRoot, kSkipNan>(array, options, divided_less, known_mean);
+                  }));
 }
 
 // Positions in an output that argmin and argmax take as well.
