@@ -29,6 +29,7 @@ Array within_axis(const Array& starts, std::int64_t extent, std::string_view nam
   if (starts.size() == 0) return starts;
   const KnownRange range = value_range(starts);
   if (range.is_known() && range.least >= 0 && range.largest < extent) return starts;
+  if (range.is_exact) throw_outside(range.least < 0 ? range.least : range.largest, extent, name);
   const Device& device = starts.device();
   const auto constant = [&](std::int64_t value) {
     return make_constant(value, DType::int64, device);
