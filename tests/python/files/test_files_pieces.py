@@ -152,7 +152,12 @@ print((own() - before) / nbytes)
 """
 
 
-ONE = {"CUPOLA_CPU_DEVICES": "1", "CUPOLA_CPU_DEVICE_MEMORY": "1G", "CUPOLA_DEVICE": "cpu:0"}
+ONE = {
+    "CUPOLA_CPU_DEVICES": "1",
+    "CUPOLA_CPU_DEVICE_MEMORY": "1G",
+    "CUPOLA_DEVICE": "cpu:0",
+    "CUPOLA_ADVERSARY": "",  # a hostile device keeps more in host memory
+}
 
 
 @pytest.mark.parametrize("dtype", ["<f8", ">f8"])
