@@ -57,6 +57,7 @@ class Selection : public ArrayMethods<Selection> {
   Selection(Array base, Index index) : base_(std::move(base)), index_(std::move(index)) {}
   Selection(const Selection&) = delete;
 
+  // What is selected from, and by what.
   const Array& base() const { return base_; }
   const Index& index() const { return index_; }
   Array array() const;

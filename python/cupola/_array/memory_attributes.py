@@ -1,14 +1,18 @@
-"""Attributes and methods of `ndarray` that show its memory: flags, fields, pointers for C."""
+"""Attributes and methods of `ndarray` that show its memory: places, flags, fields, pointers."""
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cupola import _cupola as _core
+from cupola._array.descriptions import Flags
 from cupola._cupola import ndarray
+from cupola._devices.sets import PlacedPart, _placement
+from cupola._memory.pointers import MemoryPointer, pointer_of
 
 if TYPE_CHECKING:
     from cupola._typing import DTypeLike
@@ -35,6 +39,26 @@ def _host_view(array: ndarray, name: str) -> np.ndarray:
 
 class MemoryAttributes(_Base):
     """Copied to `ndarray`, member by member."""
+
+    @property
+    def placement(self) -> list[PlacedPart]:
+        """Where the elements lie: a part for each member of the array's device, by addresses."""
+        return _placement(self)
+
+    @property
+    def flags(self) -> Flags:
+        """How the elements lie in memory."""
+        return Flags(self)
+
+    @property
+    def data(self) -> MemoryPointer:
+        """Where the elements lie."""
+        return pointer_of(self)
+
+    def __sizeof__(self) -> int:
+        """Bytes of the elements, wherever they are, and of the object: for `sys.getsizeof`."""
+        stored = (n for n, stride in zip(self.shape, self.strides, strict=True) if stride)
+        return object.__sizeof__(self) + self.itemsize * math.prod(stored)
 
     def setflags(self, write: Any = None, align: Any = None, uic: Any = None) -> None:
         """Make the array read-only, or writable again.

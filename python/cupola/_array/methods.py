@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from typing import TYPE_CHECKING, Any
 
@@ -11,11 +10,10 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola._array.conversions import Conversions
 from cupola._array.cupy_methods import CupyMethods
-from cupola._array.descriptions import Flags, FlatIterator
+from cupola._array.descriptions import FlatIterator
 from cupola._array.memory_attributes import MemoryAttributes
 from cupola._array.pickling import array_of_host, host_values
 from cupola._cupola import ndarray
-from cupola._devices.sets import PlacedPart, _placement
 from cupola._functions.creation.filled import element_of_none
 from cupola._functions.indexing import assignment, selection
 from cupola._functions.linalg import products
@@ -23,7 +21,6 @@ from cupola._functions.manipulation import rearranging, shapes
 from cupola._functions.mathematics import elementwise, scans, sums
 from cupola._functions.sorting import sorting
 from cupola._functions.statistics import extremes
-from cupola._memory.pointers import MemoryPointer, pointer_of
 
 if TYPE_CHECKING:
     from cupola._typing import (
@@ -394,27 +391,7 @@ class _Methods(_Base):
             return _rebuild, (host_values(self), None)
         return _rebuild, (host_values(_core.view_as(self, np.uint16)), "bfloat16")
 
-    def __sizeof__(self) -> int:
-        """Bytes of the elements, wherever they are, and of the object: for `sys.getsizeof`."""
-        stored = (n for n, stride in zip(self.shape, self.strides, strict=True) if stride)
-        return object.__sizeof__(self) + self.itemsize * math.prod(stored)
-
     # ---- descriptions
-
-    @property
-    def placement(self) -> list[PlacedPart]:
-        """Where the elements lie: a part for each member of the array's device, by addresses."""
-        return _placement(self)
-
-    @property
-    def flags(self) -> Flags:
-        """How the elements lie in memory."""
-        return Flags(self)
-
-    @property
-    def data(self) -> MemoryPointer:
-        """Where the elements lie."""
-        return pointer_of(self)
 
     @property
     def flat(self) -> FlatIterator:

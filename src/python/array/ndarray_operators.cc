@@ -7,6 +7,7 @@
 #include "cupola/error.h"
 #include "cupola/ops/linalg.h"
 #include "ops/elementwise/uniform_operands.h"
+#include "python/array/operator_operands.h"
 #include "python/array/slots.h"
 #include "python/array/temporary.h"
 #include "python/borders/foreign_operands.h"
@@ -31,12 +32,6 @@ std::vector<Array> call(UfuncId id, const Array& a, const UfuncOptions& options 
   return call_ufunc(id, {&operand, 1}, options);
 }
 
-std::optional<Uncounted> of_one_uncounted(UfuncId id, const NdArray& self) {
-  const UncountedOperand operand = *self.uncounted();
-  Unlocked unlocked;
-  return Uncounted::apply(id, {&operand, 1});
-}
-
 template <UfuncId kId>
 nb::object unary(const NdArray& self) {
   if (self.uncounted()) {
@@ -44,28 +39,6 @@ nb::object unary(const NdArray& self) {
   }
   const Operand operand(self.array());
   return wrap(call_plain(kId, {&operand, 1}));
-}
-
-std::optional<Operand> other_operand(UfuncId id, const Device& device, nb::handle other) {
-  if (const auto unfit = unfit_integer_from(other, id)) return *unfit;
-  return operator_operand_from(other, device);
-}
-
-// Of an array and what is an array or a number; nothing where elements have to be counted.
-std::optional<Uncounted> of_uncounted(UfuncId id, const NdArray& self, nb::handle other,
-                                      bool reflected) {
-  const NdArray* const found = find_array(other);
-  if (!found && !is_python_number(other) && !is_numpy_scalar(other)) return std::nullopt;
-  const auto operand_of = [](const NdArray& array) {
-    return array.uncounted() ? UncountedOperand(*array.uncounted()) : Operand(array.array());
-  };
-  const auto number = found ? std::nullopt : other_operand(id, self.device(), other);
-  if (!found && !number) return std::nullopt;
-  std::array<UncountedOperand, 2> operands{operand_of(self),
-                                           found ? operand_of(*found) : UncountedOperand(*number)};
-  if (reflected) std::swap(operands[0], operands[1]);
-  Unlocked unlocked;
-  return Uncounted::apply(id, operands);
 }
 
 // The Python object of an operand.

@@ -6,7 +6,6 @@
 #include "cupola/error.h"
 #include "cupola/ops/reduce.h"
 #include "cupola/runtime.h"
-#include "python/array/temporary.h"
 #include "python/functions/direct_function.h"
 #include "python/functions/nan_texts.h"
 #include "python/functions/reduce_arguments.h"
@@ -22,36 +21,9 @@ using ArgReduction = Array (*)(const Array&, std::optional<std::int64_t>, bool, 
 using Scan = Array (*)(const Array&, std::optional<std::int64_t>, std::optional<DType>,
                        const Array&);
 
-bool is_given(nb::handle argument) {
-  static const nb::handle kNoValue = no_value().release();
-  return argument.ptr() != kNoValue.ptr();
-}
-
 // An argument that was not given is false.
 bool flag_from(nb::handle argument) {
   return is_given(argument) && nb::cast<bool>(nb::bool_(argument));
-}
-
-// How many elements make one of the result.
-std::int64_t count_along(const Array& array, const std::optional<Dims>& axes) {
-  std::int64_t count = axes ? 1 : array.size();
-  for (const std::int64_t axis : axes.value_or(Dims{})) {
-    count *= array.shape()[static_cast<std::size_t>(normalize_axis(axis, array.rank()))];
-  }
-  return count;
-}
-
-// Without an initial value, not even the ufunc's own, every result needs an element: none is left
-// out, and there are some.
-void check_elements(const Array& array, const ReduceOptions& options) {
-  if (options.where.has_value()) {
-    throw ValueError(
-        "a reduction with initial=None does not have an identity, so to use a where mask one has "
-        "to specify 'initial'");
-  }
-  if (count_along(array, options.axes) == 0) {
-    throw ValueError("zero-size array to reduction operation, which has no identity");
-  }
 }
 
 // Means divide by the sum of where=, which must be of numbers.
@@ -88,35 +60,6 @@ template <Reduction kFunction>
 constexpr bool kHasIdentity =
     kFunction != Reduction(cupola::min) && kFunction != Reduction(cupola::max) &&
     kFunction != Reduction(nan_min) && kFunction != Reduction(nan_max);
-
-// Whether all elements of one dimension make one value.
-bool is_of_all(const ReduceArguments& arguments) {
-  const bool is_plain = arguments.out.is_none() && !arguments.keepdims &&
-                        !(arguments.initial.is_valid() && is_given(arguments.initial)) &&
-                        (!is_given(arguments.where) || arguments.where.ptr() == Py_True);
-  if (!is_plain || arguments.axis.is_none()) return is_plain;
-  if (!PyLong_CheckExact(arguments.axis.ptr())) return false;
-  const std::int64_t axis = index_from(arguments.axis);
-  return axis == 0 || axis == -1;
-}
-
-// Of a[mask], which no variable of the program has and whose elements nobody counted, the whole
-// array and its mask, where that gives the same.
-struct WholeReduction {
-  Array values;
-  ReduceOptions options;
-};
-std::optional<WholeReduction> whole_reduction(nb::handle a, const ReduceArguments& arguments) {
-  const NdArray* const array = find_array(a);
-  if (!array || !array->uncounted() || !is_temporary(a, kOfOperator)) return std::nullopt;
-  if (!is_of_all(arguments)) return std::nullopt;
-  std::optional<Uncounted::Whole> whole = array->uncounted()->whole();
-  if (!whole) return std::nullopt;
-  ReduceOptions options;
-  options.dtype = optional_dtype_from(arguments.dtype);
-  options.where = std::move(whole->mask);
-  return WholeReduction{std::move(whole->values), std::move(options)};
-}
 
 template <typename Reduce>
 Array reduced_unlocked(const Reduce& reduce) {
@@ -405,46 +348,6 @@ void define_nan_forms(nb::module_& m) {
 }
 
 }  // namespace
-
-nb::object no_value() { return nb::module_::import_("numpy").attr("_NoValue"); }
-
-std::optional<Dims> reduce_axes(const Array& array, nb::handle axis) {
-  auto axes = axis_or_tuple_from(axis);
-  if (axes && array.rank() == 0 && PyTuple_Check(axis.ptr())) {
-    for (const std::int64_t each : *axes) normalize_axis(each, 0);
-  }
-  if (axes && array.rank() == 0 && axes->size() == 1 && ((*axes)[0] == 0 || (*axes)[0] == -1)) {
-    return Dims{};
-  }
-  return axes;
-}
-
-std::optional<std::int64_t> single_axis(const Array& array, nb::handle axis) {
-  auto along = optional_index_from(axis);
-  if (along && array.rank() == 0 && (*along == 0 || *along == -1)) return std::nullopt;
-  return along;
-}
-
-ReduceOptions reduce_options(const Array& array, const ReduceArguments& arguments) {
-  ReduceOptions options;
-  options.axes = reduce_axes(array, arguments.axis);
-  options.keepdims = arguments.keepdims;
-  options.dtype = optional_dtype_from(arguments.dtype);
-  if (!arguments.out.is_none() && !find_array(arguments.out)) {
-    throw TypeError("output must be an array");
-  }
-  options.out = optional_array_from(arguments.out);
-  if (is_given(arguments.where)) options.where = where_from(arguments.where);
-  if (!arguments.initial.is_valid() || !is_given(arguments.initial)) return options;
-  if (arguments.initial.is_none()) {
-    check_elements(array, options);
-  } else {
-    const bool is_host_array = is_numpy_array(arguments.initial);
-    options.initial = is_host_array ? Operand(upload(arguments.initial, array.device()))
-                                    : operand_from(arguments.initial, array.device());
-  }
-  return options;
-}
 
 void bind_reductions(nb::module_& m) {
   define_sums(m);

@@ -1,0 +1,37 @@
+#include "python/array/operator_operands.h"
+
+#include <array>
+#include <utility>
+
+#include "python/functions/ufunc.h"
+
+namespace cupola::python {
+
+std::optional<Operand> other_operand(UfuncId id, const Device& device, nb::handle other) {
+  if (const auto unfit = unfit_integer_from(other, id)) return *unfit;
+  return operator_operand_from(other, device);
+}
+
+std::optional<Uncounted> of_one_uncounted(UfuncId id, const NdArray& self) {
+  const UncountedOperand operand = *self.uncounted();
+  Unlocked unlocked;
+  return Uncounted::apply(id, {&operand, 1});
+}
+
+std::optional<Uncounted> of_uncounted(UfuncId id, const NdArray& self, nb::handle other,
+                                      bool reflected) {
+  const NdArray* const found = find_array(other);
+  if (!found && !is_python_number(other) && !is_numpy_scalar(other)) return std::nullopt;
+  const auto operand_of = [](const NdArray& array) {
+    return array.uncounted() ? UncountedOperand(*array.uncounted()) : Operand(array.array());
+  };
+  const auto number = found ? std::nullopt : other_operand(id, self.device(), other);
+  if (!found && !number) return std::nullopt;
+  std::array<UncountedOperand, 2> operands{operand_of(self),
+                                           found ? operand_of(*found) : UncountedOperand(*number)};
+  if (reflected) std::swap(operands[0], operands[1]);
+  Unlocked unlocked;
+  return Uncounted::apply(id, operands);
+}
+
+}  // namespace cupola::python
