@@ -28,6 +28,8 @@ endif()
 if(CUPOLA_SANITIZE)
   add_compile_options(-fsanitize=${CUPOLA_SANITIZE} -fno-omit-frame-pointer
     -fno-sanitize-recover=all)
+  # Elements of vectors that are not there, which may be memory all the same.
+  add_compile_definitions(_GLIBCXX_ASSERTIONS)
   if(CUPOLA_SANITIZE MATCHES "address,undefined")
     # AddressSanitizer sees null pointers and accesses beyond objects by itself; these checks of
     # every access double the time of compilation. The preset ubsan has them all.

@@ -3,11 +3,11 @@
 
 Steps: build, check, cpp, fake-cuda, programs, calls, python, configurations, asan (with most of
 UBSan), tsan, mutants, readme, docs (the site, with the examples of its pages), neighbours (other
-libraries, which are installed for it). Names as arguments choose some. Configurations run a part
-of the Python tests, another one for each commit; so do the compilations of kernels' texts by NVRTC
-and the mutants; asan and tsan take turns, and ThreadSanitizer runs the programs with threads.
---all runs everything, and the steps ubsan and plain (a build without precompiled headers) too. The
-time of each step is printed beside its budget.
+libraries, which are installed for it). Names as arguments choose some. Configurations run a part of
+the Python tests, another one for each commit; so do the compilations of kernels' texts by NVRTC,
+the tests of the scripts and of the suite itself, and the mutants; asan and tsan take turns, and
+ThreadSanitizer runs the programs with threads. --all runs everything, and the steps ubsan and plain
+(a build without precompiled headers) too. The time of each step is printed beside its budget.
 """
 
 import argparse
@@ -36,6 +36,9 @@ CONFIGURATION_PARTS = 18  # of which each configuration runs one
 # What is tested by compilation alone, for minutes; other tests see each change of the text.
 COMPILATIONS = ("Plans/CudaText.Compiles/", "Architectures/")
 COMPILATION_PARTS = 3
+# Tests of what tests, builds and packs: none of the library.
+TESTS_OF_TOOLS = ("tests/tools", "tests/python/evaluation/test_suite_detects_faults.py")
+TOOL_PARTS = 3
 REPEATED_PARTS = 3  # of sanitizers.REPEATED
 MUTANT_PARTS = 5
 SHARDS = 4  # that the tests of a long program are divided into
@@ -232,13 +235,26 @@ def run_on_fake_cuda(preset: str, count: Count) -> None:
     count.add(passed, not passed, f"{preset}/{FAKE_CUDA_TEST}")
 
 
-def run_python_tests(preset: str, count: Count, *tests: str) -> None:
-    """These files and folders; else all but those of other libraries."""
+def tests_of_tools() -> list[str]:
+    files = [file for path in TESTS_OF_TOOLS for file in [ROOT / path, *(ROOT / path).glob("*")]]
+    return sorted(str(file.relative_to(ROOT)) for file in files if file.name.startswith("test_"))
+
+
+def tools_left_to_other_commits() -> list[str]:
+    """Of the tests of tools, those that are not this commit's part."""
+    files = tests_of_tools()
+    return sorted(set(files) - set(part_of(files, (), TOOL_PARTS, commit())))
+
+
+def run_python_tests(
+    preset: str, count: Count, tests: Iterable[str], left_out: Iterable[str] = ()
+) -> None:
+    """Of these files and folders all but those that are left out."""
     report = ROOT / "build" / preset / "pytest.xml"
     report.unlink(missing_ok=True)
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "build" / preset / "python")}
     command = [PYTHON, "-m", "pytest", "-q", "-n", "2", f"--junitxml={report}"]
-    command += tests or ["--ignore=tests/neighbours"]
+    command += [*tests, *(f"--ignore={path}" for path in left_out)]
     subprocess.run(command, cwd=ROOT, env=environment)
     if not report.exists():
         count.add(0, 1, "pytest")
@@ -261,7 +277,7 @@ def run_neighbours(preset: str, count: Count) -> None:
     install = [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     done = subprocess.run([*install, "-r", NEIGHBOURS, "-r", "requirements/test.txt"], cwd=ROOT)
     count.add(done.returncode == 0, done.returncode != 0, "packages of the neighbours")
-    run_python_tests(preset, count, "tests/neighbours")
+    run_python_tests(preset, count, ["tests/neighbours"])
 
 
 def steps(preset: str, count: Count, times: budget.Times, is_all: bool) -> dict:
@@ -282,6 +298,10 @@ def steps(preset: str, count: Count, times: budget.Times, is_all: bool) -> dict:
         script("random_programs")
         script("random_programs", "--sets")
 
+    def python() -> None:
+        of_tools = [] if is_all else tools_left_to_other_commits()
+        run_python_tests(preset, count, ["tests"], ["tests/neighbours", *of_tools])
+
     mutants = [] if is_all else ["--part", str(MUTANT_PARTS)]
     part = [] if is_all else ["--part", str(CONFIGURATION_PARTS), *OTHER_CONFIGURATIONS]
     return {
@@ -291,7 +311,7 @@ def steps(preset: str, count: Count, times: budget.Times, is_all: bool) -> dict:
         "fake-cuda": lambda: run_on_fake_cuda(preset, count),
         "programs": programs,
         "calls": lambda: script("random_calls", "--processes", str(JOBS)),
-        "python": lambda: run_python_tests(preset, count),
+        "python": python,
         "configurations": lambda: script("run_configs", *part),
         "asan": lambda: sanitizer("asan"),
         "tsan": lambda: sanitizer("tsan"),

@@ -56,3 +56,14 @@ def test_nothing_is_dealt_when_all_are_run(preset: str, program: Path) -> None:
     assert run_tests.left_out_of(preset, program, is_all=True) == always
     more = run_tests.left_out_of(preset, program, is_all=False)[len(always) :]
     assert bool(more) == (preset != "asan")
+
+
+def test_every_test_of_a_tool_has_its_commit(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = set(run_tests.tests_of_tools())
+    assert {"tests/tools/test_run_tests.py", *run_tests.TESTS_OF_TOOLS[1:]} < files
+    left = []
+    for seed in range(40):
+        monkeypatch.setattr(run_tests, "commit", lambda seed=seed: str(seed))
+        left.append(set(run_tests.tools_left_to_other_commits()))
+    assert all(len(each) == len(files) - -(-len(files) // run_tests.TOOL_PARTS) for each in left)
+    assert set.intersection(*left) == set()

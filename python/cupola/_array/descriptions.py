@@ -188,6 +188,7 @@ class FlatIterator:
     """
 
     __hash__ = None  # type: ignore[assignment]
+    _stands_for_an_array = True  # as an operand
 
     def __init__(self, array: ndarray) -> None:
         self._array = array

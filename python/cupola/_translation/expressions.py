@@ -6,7 +6,7 @@ import ast
 import builtins
 import operator
 import types
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -76,6 +76,12 @@ class Scope:
     known: dict[str, Value]
     assigned: set[str]  # what has a value on every way to here
     local: set[str]  # what has one somewhere
+    tuples: dict[str, int] = field(default_factory=dict)  # how many elements names stand for
+
+
+def element_of(name: str, number: int) -> str:
+    """The variable of an element of a tuple."""
+    return f"{name}_of_{number}"
 
 
 class Expressions:
@@ -96,13 +102,23 @@ class Expressions:
 
     def values(self, node: ast.expr) -> list[Value]:
         """The elements of a tuple, or the only value."""
-        if isinstance(node, ast.Tuple):
-            return [self.value(each) for each in node.elts]
+        elements = self.elements(node)
+        if elements is not None:
+            return [self.value(each) for each in elements]
         method = getattr(self, f"value_{type(node).__name__}", None)
         if method is None:
             raise UntranslatableError(node, f"{type(node).__name__} has no translation")
         found = method(node)
         return found if isinstance(found, list) else [found]
+
+    def elements(self, node: ast.expr) -> list[ast.expr] | None:
+        """Those of a tuple that is written there, or that a name stands for."""
+        if isinstance(node, ast.Tuple):
+            return node.elts
+        if isinstance(node, ast.Name) and node.id in self.scope.tuples:
+            names = (element_of(node.id, k) for k in range(self.scope.tuples[node.id]))
+            return [ast.copy_location(ast.Name(name, ast.Load()), node) for name in names]
+        return None
 
     def step(self, node: ast.AST, name: str, *operands: Value) -> Value:
         """A universal function."""
@@ -162,6 +178,10 @@ class Expressions:
             if hasattr(owner, node.attr):
                 return getattr(owner, node.attr)
             raise UntranslatableError(node, f"{ast.unparse(node)} does not exist")
+        if isinstance(node, ast.Call) and self.target(node.func) is np.dtype and not node.keywords:
+            name = node.args[0] if len(node.args) == 1 else None
+            if isinstance(name, ast.Constant) and isinstance(name.value, str):
+                return np.dtype(name.value)
         raise UntranslatableError(
             node, f"{ast.unparse(node)} is no function that can be translated"
         )
@@ -189,6 +209,16 @@ class Expressions:
             and node.id not in names.known
             and not isinstance(names.outside.get(node.id), (*WEAK, np.generic))
         )
+
+    def value_Subscript(self, node: ast.Subscript) -> Value:  # noqa: N802
+        """An element of a tuple, by a number that is known."""
+        elements = self.elements(node.value)
+        place = None if elements is None else self.value(node.slice).number
+        if elements is None or not isinstance(place, (int, np.integer)):
+            raise UntranslatableError(node, "only tuples have elements, at numbers that are known")
+        if not -len(elements) <= place < len(elements):
+            raise UntranslatableError(node, "tuple index out of range", IndexError)
+        return self.value(elements[place])
 
     def value_BinOp(self, node: ast.BinOp) -> Value:  # noqa: N802
         """An operation of two numbers."""

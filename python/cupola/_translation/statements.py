@@ -5,7 +5,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from cupola._translation.expressions import Expressions, Scope, UntranslatableError
+import numpy as np
+
+from cupola._translation.expressions import (
+    Expressions,
+    Scope,
+    UntranslatableError,
+    element_of,
+)
 from cupola._translation.source import Source
 from cupola._translation.values import Type, Value, constant, converted, joined, stored, truth
 
@@ -28,7 +35,8 @@ class Writer:
         self.variables = variables
         self.results = results
         known = {name: each for name, each in arguments.items() if isinstance(each, Value)}
-        self.scope = Scope(source.names, variables, known, set(arguments), _stored(source.body))
+        names = dict(source.names)
+        self.scope = Scope(names, variables, known, set(arguments), _stored(source.body))
         self.expressions = self.expressions_of(program)
         self.lines: list[str] = []
         self.depth = 0
@@ -74,6 +82,8 @@ class Writer:
         if not isinstance(target, ast.Name):
             raise UntranslatableError(target, "only names can be assigned to")
         name = target.id
+        if name in self.scope.tuples:
+            raise UntranslatableError(target, f"Data type mismatch of variable: {name} is a tuple")
         self.scope.known.pop(name, None)
         self.variables[name] = joined(self.variables.get(name), value.type)
         self.scope.assigned.add(name)
@@ -90,17 +100,67 @@ class Writer:
             raise UntranslatableError(node, "an expression whose value is not used")
 
     def write_Assign(self, node: ast.Assign) -> None:  # noqa: N802
-        """One target or several, each a name or a tuple of names."""
+        """One target or several: names, which may stand for tuples, and patterns of names."""
         for target in node.targets:
-            if isinstance(target, ast.Tuple):
-                values = self.expressions.values(node.value)
-                if len(values) != len(target.elts):
-                    raise UntranslatableError(
-                        node, f"{len(values)} values for {len(target.elts)} names"
-                    )
-                self.assign_together(target.elts, values)
+            if self.names_a_type(target, node.value):
+                continue
+            names, values = zip(*self.matched(target, node.value), strict=True)
+            if len(names) == 1:
+                self.assign(names[0], values[0])
             else:
-                self.assign(target, self.value(node.value))
+                self.assign_together(list(names), list(values))
+
+    def names_a_type(self, target: ast.expr, node: ast.expr) -> bool:
+        """Whether a name stands for a type of numbers from here on, as in `t = np.dtype("f").type`.
+        Not within branches and loops, behind which it would depend on the elements."""
+        if (
+            self.depth > 0
+            or not isinstance(target, ast.Name)
+            or not isinstance(node, ast.Attribute)
+        ):
+            return False
+        try:
+            found = self.expressions.target(node)
+        except UntranslatableError:
+            return False
+        is_type = isinstance(found, type) and issubclass(found, np.generic)
+        if is_type and target.id not in self.variables:
+            self.scope.outside[target.id] = found
+            return True
+        return False
+
+    def matched(self, target: ast.expr, node: ast.expr) -> list[tuple[ast.expr, Value]]:
+        """The names of a pattern, each with its value."""
+        elements = self.expressions.elements(node)
+        if isinstance(target, ast.Tuple):
+            if elements is None:
+                values = self.expressions.values(node)
+                _check_count(node, len(values), len(target.elts))
+                return list(zip(target.elts, values, strict=True))
+            _check_count(node, len(elements), len(target.elts))
+            pairs = zip(target.elts, elements, strict=True)
+            return [each for pair in pairs for each in self.matched(*pair)]
+        if elements is None:
+            values = self.expressions.values(node)
+            if len(values) == 1:
+                return [(target, values[0])]
+        else:
+            values = [self.value(each) for each in elements]
+        if not isinstance(target, ast.Name):
+            raise UntranslatableError(target, "only names can be assigned to")
+        if self.scope.tuples.get(target.id, len(values)) != len(values) or (
+            target.id in self.variables
+        ):
+            raise UntranslatableError(
+                target, f"Data type mismatch of variable: {target.id} becomes a tuple"
+            )
+        self.scope.tuples[target.id] = len(values)
+        names = [element_of(target.id, number) for number in range(len(values))]
+        self.scope.local.update(names)
+        return [
+            (ast.copy_location(ast.Name(name, ast.Store()), target), value)
+            for name, value in zip(names, values, strict=True)
+        ]
 
     def assign_together(self, targets: list[ast.expr], values: list[Value]) -> None:
         """All values are complete before the first name changes."""
@@ -230,6 +290,11 @@ class Writer:
         """The same."""
         self.write("continue;")
         return True
+
+
+def _check_count(node: ast.expr, values: int, names: int) -> None:
+    if values != names:
+        raise UntranslatableError(node, f"{values} values for {names} names")
 
 
 def _stored(statements: list[ast.stmt]) -> set[str]:

@@ -30,7 +30,7 @@ def for_each(cases: Iterable[Mapping[str, Any]]) -> Decorator:
         def run(*args: Any, **kwargs: Any) -> None:
             for case in known:
                 try:
-                    test(*args, **kwargs, **case)
+                    test(*args, **{**kwargs, **case})
                 except _skipped():
                     continue
                 except Exception as error:

@@ -29,7 +29,7 @@ def _in(xp: Any, host: np.ndarray, dtype: Any, order: str = "C") -> Any:
     if xp is None:
         import cupola as xp
     ordered = host.astype(dtype).reshape(host.shape, order="C")
-    return xp.asarray(np.asarray(ordered, order="F" if order in ("F", "f") else "C"))
+    return xp.array(ordered, order="F" if order in ("F", "f") else "C")
 
 
 def _counted(values: np.ndarray, dtype: Any) -> np.ndarray:
@@ -110,6 +110,8 @@ def shaped_linspace(
 ) -> Any:
     """Numbers at equal distances, from `start` to `stop`, in a shape.
 
+    Unsigned integers begin at 0 at least, booleans are between 0 and 1.
+
     Parameters
     ----------
     start, stop : float
@@ -132,9 +134,9 @@ def shaped_linspace(
     >>> cp.testing.shaped_linspace(0, 3, (2, 2)).tolist()
     [[0.0, 1.0], [2.0, 3.0]]
     """
-    count = int(np.prod(shape))
-    values = np.linspace(start, stop, count).reshape(shape)
-    return _in(xp, _counted(values, dtype), dtype)
+    lowest, highest = {"u": (0, np.inf), "b": (0, 1)}.get(np.dtype(dtype).kind, (-np.inf, np.inf))
+    first, last = (min(max(each, lowest), highest) for each in (start, stop))
+    return _in(xp, np.linspace(first, last, int(np.prod(shape))).reshape(shape), dtype)
 
 
 def shaped_random(
@@ -206,7 +208,9 @@ def generate_matrix(
     Raises
     ------
     ValueError
-        For fewer than two dimensions, or a dtype that is not floating.
+        For fewer than two dimensions, and for a negative singular value.
+    TypeError
+        For a dtype that is not floating, and for complex singular values.
 
     Examples
     --------
@@ -219,13 +223,18 @@ def generate_matrix(
     if len(shape) < 2:
         raise ValueError(f"matrices have at least two dimensions, not {shape}")
     if kind.kind not in "fc":
-        raise ValueError(f"the dtype must be floating, not {kind}")
+        raise TypeError(f"the dtype must be floating, not {kind}")
+    given = asnumpy(singular_values)
+    if np.iscomplexobj(given):
+        raise TypeError("singular values are real numbers")
+    if (given < 0).any():
+        raise ValueError("singular values are not negative")
     rng = np.random.default_rng(0)
     raw = rng.standard_normal(shape)
     if kind.kind == "c":
         raw = raw + 1j * rng.standard_normal(shape)
     left, _, right = np.linalg.svd(raw, full_matrices=False)
-    values = np.broadcast_to(asnumpy(singular_values), (*shape[:-2], min(shape[-2:])))
+    values = np.broadcast_to(given, (*shape[:-2], min(shape[-2:])))
     return _in(xp, (left * values[..., None, :]) @ right, dtype)
 
 

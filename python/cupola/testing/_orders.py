@@ -137,7 +137,7 @@ def for_contiguous_axes(name: str = "axis") -> Decorator:
             for first in range(1, ndim):
                 is_fortran = self.order in ("f", "F")
                 axes = range(first) if is_fortran else range(first, ndim)
-                test(self, *args, **kwargs, **{name: tuple(axes)})
+                test(self, *args, **{**kwargs, name: tuple(axes)})
 
         return without(run, test, {name})
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import sys
+import types
 import unittest
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -59,7 +60,7 @@ def product_dict(*parameters: Iterable[Mapping[str, Any]]) -> list[dict[str, Any
     ]
 
 
-def parameterize(*params: Mapping[str, Any]) -> Callable[[type], Any]:
+def parameterize(*params: Mapping[str, Any], _ids: bool = True) -> Callable[[type], Any]:
     """A decorator of a class of tests, which run with the attributes of each dictionary.
 
     A class of unittest becomes several classes in its module, one for each dictionary. Of other
@@ -69,6 +70,8 @@ def parameterize(*params: Mapping[str, Any]) -> Callable[[type], Any]:
     ----------
     *params : dict
         Attributes of the test's object, as of `product`.
+    _ids : bool, optional
+        Name tests of pytest by the attributes; if not, by the dictionary's number.
 
     Returns
     -------
@@ -94,20 +97,28 @@ def parameterize(*params: Mapping[str, Any]) -> Callable[[type], Any]:
             module = sys.modules[cls.__module__]
             for number, each in enumerate(params):
                 name = f"{cls.__name__}_param_{number}"
-                members = {**each, "__module__": cls.__module__}
+                members = {key: _as_attribute(value) for key, value in each.items()}
+                members["__module__"] = cls.__module__
                 setattr(module, name, type(name, (cls,), members))
             return None
         import pytest
 
-        @pytest.fixture(autouse=True, scope="class", params=params, ids=_label)
+        ids = _label if _ids else [str(number) for number in range(len(params))]
+
+        @pytest.fixture(autouse=True, scope="class", params=params, ids=ids)
         def _with_parameters(self: Any, request: Any) -> None:
             for name, value in request.param.items():
-                setattr(request.cls, name, value)
+                setattr(request.cls, name, _as_attribute(value))
 
         cls._with_parameters = _with_parameters  # type: ignore[attr-defined]
         return cls
 
     return decorate
+
+
+def _as_attribute(value: Any) -> Any:
+    """A function is no method of the test."""
+    return staticmethod(value) if isinstance(value, types.FunctionType) else value
 
 
 def _label(parameter: Mapping[str, Any]) -> str:

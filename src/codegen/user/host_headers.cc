@@ -1,5 +1,7 @@
 #include "codegen/user/host_headers.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "codegen/user/user_words.h"
@@ -58,14 +60,36 @@ bool may_hide_names(std::span<const std::string_view> words) {
   return false;
 }
 
-}  // namespace
-
-std::vector<std::string_view> host_headers(std::string_view text,
-                                           std::span<const std::string> options) {
+std::vector<std::string_view> words_of(std::string_view text,
+                                       std::span<const std::string> options) {
   std::vector<std::string_view> words = source_words(text);
   for (const std::string& option : options) {
     for (const std::string_view word : source_words(option)) words.push_back(word);
   }
+  return words;
+}
+
+}  // namespace
+
+std::string host_includes(std::string_view text, std::span<const std::string> options) {
+  // libstdc++'s own switch.
+  constexpr std::string_view kNoSpecialFunctions =
+      "#if __has_include(<bits/c++config.h>)\n#include <bits/c++config.h>\n"
+      "#undef _GLIBCXX_USE_STD_SPEC_FUNCS\n#endif\n";
+  constexpr std::string_view kIncludes =
+      "#include <cmath>\n#include <cstdint>\n#include <cstring>\n#include <math.h>\n"
+      "#include <stddef.h>\n#include <stdint.h>\n#include <type_traits>\n"
+      "using std::memcpy;\nusing std::memset;\nusing std::abs;\n";
+  const std::vector<std::string_view> words = words_of(text, options);
+  const bool needs_all = std::any_of(words.begin(), words.end(), [](std::string_view word) {
+    return word == "std" || word == "include";
+  });
+  return fmt::format("{}{}", needs_all ? "" : kNoSpecialFunctions, kIncludes);
+}
+
+std::vector<std::string_view> host_headers(std::string_view text,
+                                           std::span<const std::string> options) {
+  const std::vector<std::string_view> words = words_of(text, options);
   const bool needs_all = may_hide_names(words);
   std::vector<std::string_view> headers{"language.cuh"};
   for (const HostHeader& header : kHeaders) {

@@ -8,6 +8,8 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 TEST(HostHeaders, AreThoseWithTheNames) {
@@ -27,6 +29,16 @@ TEST(HostHeaders, AreAllWhereNamesMayBeHidden) {
   }
   const std::vector<std::string> options{"-DCALL=__brev"};
   EXPECT_THAT(host_headers("y = CALL(x)", options), Contains("integers.cuh"));
+}
+
+TEST(HostIncludes, HaveSpecialFunctionsWhereTheTextMayUseThem) {
+  const auto of = [](std::string_view text) { return host_includes(text, {}); };
+  const auto has_all = Not(HasSubstr("#undef _GLIBCXX_USE_STD_SPEC_FUNCS"));
+  EXPECT_THAT(of("y = sqrt(x); // std::beta"), Not(has_all));
+  EXPECT_THAT(of("y = std::beta(x, 1.0)"), has_all);
+  EXPECT_THAT(of("#include <random>\n"), has_all);
+  const std::vector<std::string> options{"-DCALL=std::expint"};
+  EXPECT_THAT(host_includes("y = CALL(x)", options), has_all);
 }
 
 }  // namespace

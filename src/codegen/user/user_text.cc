@@ -16,11 +16,6 @@ std::string type_of(const UserDefinition& definition, const UserVariant& variant
   return std::string(user_type_text(variant.arguments[i].dtype));
 }
 
-constexpr std::string_view kHostIncludes =
-    "#include <cmath>\n#include <cstdint>\n#include <cstring>\n#include <math.h>\n"
-    "#include <stddef.h>\n#include <stdint.h>\n#include <type_traits>\nusing std::memcpy;\n"
-    "using std::abs;\n";
-
 std::vector<std::string_view> headers_of_arrays(bool has_complex) {
   if (has_complex) return {"user_kernel.cuh", "user_complex.cuh"};
   return {"user_kernel.cuh"};
@@ -195,7 +190,7 @@ std::string host_prelude(std::string_view text, std::string_view declarations,
                          std::span<const std::string> options, bool has_complex) {
   std::vector<std::string_view> headers = host_headers(text, options);
   for (const std::string_view each : headers_of_arrays(has_complex)) headers.push_back(each);
-  return std::string(kHostIncludes) + cuda_header_text(headers) +
+  return host_includes(text, options) + cuda_header_text(headers) +
          host_name_directives(declarations);
 }
 

@@ -48,6 +48,9 @@ Array matrix_transposed(const Array& array) {
   return swapaxes(array, -1, -2);
 }
 Array real_part(const Array& array) { return real(array); }
+nb::object real_view(nb::handle self) {
+  return is_complex(array_from(self).dtype()) ? view_of<real_part>(self) : nb::borrow(self);
+}
 Array imaginary_part(const Array& array) { return imag(array); }
 
 // New memory for as many elements as the shape has, laid over it by strides in bytes.
@@ -301,8 +304,8 @@ ArrayClass bind_ndarray(nb::module_& m) {
   cls.def_prop_ro("T", view_of<transposed>, "View with reversed axes.");
   cls.def_prop_ro("mT", view_of<matrix_transposed>, "View with the last two axes exchanged.");
   cls.def_prop_rw(
-      "real", view_of<real_part>, [](NdArray& self, nb::handle value) { set_real(self, value); },
-      "Real part; a view for complex arrays.");
+      "real", real_view, [](NdArray& self, nb::handle value) { set_real(self, value); },
+      "Real part: a view of complex arrays, else the array itself.");
   cls.def_prop_rw(
       "imag", view_of<imaginary_part>,
       [](NdArray& self, nb::handle value) { set_imag(self, value); },

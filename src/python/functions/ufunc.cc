@@ -120,7 +120,7 @@ void check_count(const UfuncInfo& info, std::size_t given) {
   if (given >= least && given <= most) return;
   throw TypeError(name_of_ufunc(info) + "() takes from " + std::to_string(least) + " to " +
                   std::to_string(most) + " positional arguments but " + std::to_string(given) +
-                  " were given");
+                  (given == 1 ? " was given" : " were given"));
 }
 
 // The keyword arguments, after the outputs that stand among the positional ones.

@@ -226,10 +226,13 @@ nb::object array_object_from(nb::handle object) {
 
 namespace {
 
-// Python's own sequences of numbers; those of other libraries may be arrays of a device.
+// Python's own sequences of numbers, and what the package has beside arrays that stands for one;
+// those of other libraries may be arrays of a device.
 bool is_sequence(nb::handle object) {
   PyObject* const value = object.ptr();
   if (PyList_Check(value) || PyTuple_Check(value) || PyRange_Check(value)) return true;
+  nb::handle type(reinterpret_cast<PyObject*>(Py_TYPE(value)));
+  if (nb::hasattr(type, "_stands_for_an_array")) return true;
   if (!PySequence_Check(value)) return false;
   return nb::isinstance(object, nb::module_::import_("array").attr("array")) ||
          nb::isinstance(object, nb::module_::import_("collections").attr("deque"));

@@ -165,6 +165,14 @@ def test_real_and_imag_can_be_set() -> None:
         cp.arange(3).imag = 1
 
 
+@pytest.mark.parametrize("dtype", ["?", "i4", "f8"])
+def test_the_real_part_of_real_numbers_is_the_array(dtype: str) -> None:
+    for a in (cp.ones((3, 2), dtype), cp.ones((), dtype), cp.ones(0, dtype)):
+        assert a.real is a
+        assert cp.real(a) is a
+    assert cp.ones(3, "c8").real.base is not None
+
+
 def test_flat() -> None:
     a = cp.arange(6).reshape(2, 3).T
     assert [x.item() for x in a.flat] == [0, 3, 1, 4, 2, 5]

@@ -35,6 +35,14 @@ def test_operands(name: str) -> None:
     agree(computed)
 
 
+def test_iterators_over_elements() -> None:
+    def computed(xp: Any, a: Any) -> list[Any]:
+        line = a.ravel()
+        return [line + a.flat, xp.add(a.flat, 1), xp.sin(a.T.flat), line == a.flat, line @ a.flat]
+
+    agree(computed, np.arange(6.0).reshape(2, 3))
+
+
 @pytest.mark.parametrize(
     "operand", ["abc", b"abc", {1, 2}, {1: 2}, None, object()], ids=lambda each: type(each).__name__
 )

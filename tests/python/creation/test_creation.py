@@ -161,6 +161,20 @@ def test_from_python_values() -> None:
     agree(lambda xp: xp.array([xp.arange(3), xp.arange(3)]))
 
 
+@pytest.mark.parametrize("order", ["K", "A", "C", "F"])
+def test_lists_of_arrays_are_made_in_c_order(order: str) -> None:
+    """However the arrays lie."""
+
+    def made(xp: Any, a: Any) -> list[Any]:
+        results = [
+            xp.array([a.T, a.T], order=order),
+            xp.array([[a.T, a.T[::-1]]], "f4", order=order),
+        ]
+        return [*results, *(list(each.strides) for each in results)]
+
+    agree(made, np.arange(24.0).reshape(2, 3, 4))
+
+
 @pytest.mark.parametrize(
     "value",
     ["text", ["a", "b"], [[1, 2], [3]], 2**64 - 1 + 2**64, [None], None, object(), [object()], b"x",

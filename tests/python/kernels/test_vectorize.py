@@ -198,6 +198,73 @@ def test_empty_arrays() -> None:
     assert cp.vectorize(sign)(cp.zeros((0, 3))).shape == (0, 3)
 
 
+def swapped_tuples(x: Any, y: Any) -> Any:
+    z = w = x, y * 1.5
+    for _ in range(3):
+        z = z[1], z[-2]
+    (a, b), c = z, w[0]
+    return a * a + b + c
+
+
+def tuple_of_branches(x: Any, y: Any) -> Any:
+    if x > 2:  # noqa: SIM108
+        z = x, y
+    else:
+        z = y, x
+    a, b = z
+    return a - b, z[0]
+
+
+def tuple_as_result(x: Any, y: Any) -> Any:
+    z = x, y
+    return z  # noqa: RET504
+
+
+def type_with_a_name(x: Any) -> Any:
+    single = np.dtype("f").type
+    return single(x) + np.dtype("int16").type(3)
+
+
+def tuple_or_number(x: Any) -> Any:
+    z = x, x
+    z = x
+    return z  # noqa: RET504
+
+
+def number_or_tuple(x: Any) -> Any:
+    z = x
+    z = x, x
+    return z  # noqa: RET504
+
+
+def tuple_of_one_branch(x: Any) -> Any:
+    if x > 2:
+        z = x, x
+    a, b = z
+    return a + b
+
+
+def beyond_the_tuple(x: Any) -> Any:
+    z = x, x
+    return z[2]
+
+
+def type_of_one_branch(x: Any) -> Any:
+    if x > 2:
+        single = np.dtype("f").type
+    return single(x)
+
+
+@pytest.mark.parametrize("function", [swapped_tuples, tuple_of_branches, tuple_as_result])
+def test_tuples(function: Callable[..., Any]) -> None:
+    check(function, INTEGERS, INTEGERS[::-1].copy())
+    check(function, FLOATS, FLOATS[::-1].copy())
+
+
+def test_types_of_numbers_have_names() -> None:
+    check(type_with_a_name, INTEGERS)
+
+
 def no_result(x: Any) -> Any:  # noqa: RET503
     if x > 1:
         return x
@@ -231,6 +298,10 @@ def in_place(x: Any) -> Any:
         (lambda x: x << 1.5, "left_shift"),
         (no_result, "it may end without a return"),
         (unassigned, "y may have no value here"),
+        (tuple_or_number, "Data type mismatch of variable: z"),
+        (number_or_tuple, "Data type mismatch of variable: z"),
+        (tuple_of_one_branch, "may have no value here"),
+        (type_of_one_branch, "is no number but type"),
         (recursive, "it calls itself"),
         (in_place, "only names can be assigned to"),
         (len, "translates functions of Python"),
@@ -241,6 +312,11 @@ def test_what_has_no_translation(function: Any, message: str) -> None:
         cp.vectorize(function)(cp.arange(3))
     if function not in (len, recursive):
         assert "test_vectorize.py:" in str(caught.value)
+
+
+def test_an_element_beyond_a_tuple() -> None:
+    with pytest.raises(IndexError, match="tuple index out of range"):
+        cp.vectorize(beyond_the_tuple)(cp.arange(3))
 
 
 def test_arguments_are_checked() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cupola_under_test import cp
+from cupola_under_test import cp, from_numpy, to_numpy
 from support.compare import Tolerance, agree
 
 DTYPES = ["?", "i1", "u1", "i8", "f2", "f4", "c8"]
@@ -51,6 +51,17 @@ def test_halves_overflow_at_the_end(text: str, second: str) -> None:
 def test_the_diagonal_of_halves_is_a_view() -> None:
     a = cp.ones((3, 3), "f2")
     assert cp.shares_memory(a, cp.einsum("ii->i", a))
+
+
+@pytest.mark.parametrize("text", ["ii->i", "ij->ji", "ij", "ji", "...", "jk->jk"])
+def test_views_are_views_whatever_is_asked(text: str) -> None:
+    a = from_numpy(np.arange(9).reshape(3, 3).astype("i2"))
+    for options in ({"dtype": "f4"}, {"dtype": "i1"}, {"order": "F"}, {"optimize": False}):
+        view = cp.einsum(text, a, **options)
+        assert view.dtype == a.dtype
+        assert view.base is a
+        agree(lambda xp, x, options=options: xp.einsum(text, x, **options), to_numpy(a))
+    assert not cp.shares_memory(cp.einsum("ij->i", a, dtype="i2"), a)
 
 
 @pytest.mark.parametrize("casting", ["safe", "same_kind", "unsafe"])

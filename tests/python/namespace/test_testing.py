@@ -233,6 +233,10 @@ def test_inputs(dtype: str, order: str) -> None:
     assert testing.shaped_arange((2, 2), np, bool).tolist() == [[False, True], [False, True]]
     assert testing.shaped_arange((2,), np, complex).tolist() == [1 + 1j, 2 + 2j]
     assert testing.shaped_linspace(0, 3, (2, 2), np).tolist() == [[0, 1], [2, 3]]
+    assert testing.shaped_linspace(-3, 3, (4,), np, "u1").tolist() == [0, 1, 2, 3]
+    assert testing.shaped_linspace(-3, 3, (3,), np, "?").tolist() == [False, True, True]
+    assert testing.shaped_linspace(-1, 1, (3,), np, "c8").tolist() == [-1, 0, 1]
+    assert testing.shaped_arange((2, 2), np).base is None
     assert 0 <= testing.shaped_random((99,), np, "f8", scale=3).max() <= 3
 
 
@@ -244,8 +248,12 @@ def test_matrices_of_singular_values() -> None:
         np.testing.assert_allclose(to_numpy(cp.linalg.svdvals(m)), values, rtol=1e-12)
     with pytest.raises(ValueError, match="two dimensions"):
         testing.generate_matrix((3,), singular_values=1)
-    with pytest.raises(ValueError, match="floating"):
+    with pytest.raises(TypeError, match="floating"):
         testing.generate_matrix((3, 3), dtype="i4", singular_values=1)
+    with pytest.raises(TypeError, match="real"):
+        testing.generate_matrix((3, 3), singular_values=1j)
+    with pytest.raises(ValueError, match="not negative"):
+        testing.generate_matrix((2, 2), singular_values=[1, -1])
 
 
 def test_fix_random() -> None:
@@ -302,8 +310,27 @@ class TestIt:
         return testing.shaped_arange(self.shape, xp, dtype, order=self.order).sum(axis=0)
 
 
-@testing.parameterize({"n": 1}, {"n": 2}, {"n": 3})
+@testing.parameterize({"n": 1}, {"n": 2}, _ids=False)
+class TestNumbered:
+    def test_it(self, request):
+        assert f"[{self.n - 1}]" in request.node.name
+
+
+def double(x):
+    return 2 * x
+
+
+@testing.parameterize({"f": double}, {"f": lambda x: 2 * x})
+class TestFunctions:
+    def test_it(self):
+        assert self.f(2) == 4
+
+
+@testing.parameterize({"n": 1, "f": double}, {"n": 2, "f": double}, {"n": 3, "f": double})
 class TestOld(unittest.TestCase):
+    def test_function(self):
+        assert self.f(2) == 4
+
     @testing.slow
     @testing.multi_gpu(1)
     def test_it(self):
@@ -317,11 +344,33 @@ def test_parameters(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, *words], cwd=tmp_path, capture_output=True, text=True, check=False
     )
-    assert "7 passed" in done.stdout, done.stdout
+    assert "14 passed" in done.stdout, done.stdout
     assert testing.product([[{"a": 1}], [{"b": 2}, {"b": 3}]]) == [
         {"a": 1, "b": 2},
         {"a": 1, "b": 3},
     ]
+
+
+def test_a_case_within_a_case_replaces_it() -> None:
+    """As CuPy's decorators do."""
+    drawn = []
+
+    @testing.for_dtypes("fd")
+    @testing.for_dtypes("bh")
+    @testing.for_orders("CF", "shape")
+    @testing.for_orders("A", "shape")
+    def test(dtype: Any, shape: str) -> None:
+        drawn.append((np.dtype(dtype).char, shape))
+
+    test()
+    assert sorted(drawn) == [("b", "A")] * 4 + [("h", "A")] * 4
+
+
+def test_private_errors_of_numpy_are_those_that_they_derive_from() -> None:
+    def test(xp: Any) -> Any:
+        return xp.add(xp.ones(2), 1.5, out=xp.ones(2, "i4"))
+
+    testing.numpy_cupy_array_equal(accept_error=TypeError)(test)()
 
 
 def test_tolerances_of_dtypes_and_other_libraries() -> None:

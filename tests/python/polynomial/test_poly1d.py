@@ -72,6 +72,16 @@ def test_class() -> None:
     assert "z" in str(p)
 
 
+def test_operands_of_arrays_and_functions_are_the_coefficients() -> None:
+    def found(xp: Any, a: Any, x: Any) -> list[Any]:
+        p = xp.poly1d(a)
+        y = x.copy()
+        y += p
+        return [x + p, x * p, x - p, xp.add(p, 1), xp.sin(p), xp.multiply(p, x), x == p, y]
+
+    agree(found, FIRST, np.arange(float(len(FIRST))), tolerance=NEAR)
+
+
 @pytest.mark.parametrize("dtype", ["f4", "f8", "c16", "i4"])
 def test_fit(dtype: str) -> None:
     def fits(xp: Any, x: Any, y: Any, w: Any) -> list[Any]:

@@ -75,3 +75,13 @@ def test_values(shape: tuple[int, ...]) -> None:
     nan[..., shape[-2] // 2, 1] = np.nan
     found = cp.asnumpy((cp.asarray(nan) * 1).max(-2))
     np.testing.assert_array_equal(found, nan.max(-2))
+
+
+@pytest.mark.parametrize("columns", [2, 3, 40])
+def test_more_than_the_caches_hold(columns: int) -> None:
+    rows = 10_000_000 // columns
+    x = (np.arange(rows * columns) % 31).astype(np.float32).reshape(rows, columns)
+    for values in (cp.asarray(x), cp.asarray(x) * 2 - cp.asarray(x)):
+        np.testing.assert_array_equal(cp.asnumpy(values.max(0)), x.max(0))
+        sums = x.sum(0, dtype=np.float64)
+        np.testing.assert_allclose(cp.asnumpy(values.sum(0)), sums, rtol=1e-6)

@@ -44,7 +44,9 @@ def _stack_nested(obj: Any, device: DeviceLike) -> ndarray:
                 "setting an array element with a sequence. The requested array has an "
                 f"inhomogeneous shape; the parts have shapes {sorted(shapes)}"
             )
-        return _core.stack(parts, 0)
+        # In C order, however the leaves lie.
+        in_order = [_core.astype(part, part.dtype, "C", "unsafe", False) for part in parts]
+        return _core.stack(in_order, 0)
     return _core.as_array(obj, device)
 
 

@@ -48,7 +48,8 @@ def einsum(
     -------
     ndarray
         With a dimension for each label of the output. Of one operand whose labels are only
-        rearranged, or taken along a diagonal, it is a view.
+        rearranged, or taken along a diagonal, it is a view if there is no `out`, whatever `dtype`
+        and `order` say.
 
     Raises
     ------
@@ -69,6 +70,8 @@ def einsum(
         if known is not None:
             return known
     text, arrays = _parse(operands)
+    if out is None and len(arrays) == 1 and _is_view(text):
+        return _contract(text, arrays, optimize)
     if order in ("A", "a"):
         order = "F" if all(array.flags.f_contiguous for array in arrays) else "C"
     given = [] if out is None else [out]
@@ -79,13 +82,17 @@ def einsum(
         arrays = [_widened(array) for array in arrays]
     result = _core.astype(_contract(text, arrays, optimize), common, "K", "unsafe", False)
     if out is None:
-        ordered = _core.astype(result, result.dtype, order or "K", "unsafe", False)
-        is_view = len(arrays) == 1 and result.base is not None
-        return result if is_view else ordered  # a view lies as its operand does
+        return _core.astype(result, result.dtype, order or "K", "unsafe", False)
     if out.shape != result.shape:
         raise ValueError(f"the output has shape {out.shape}, the result {result.shape}")
     _core.copyto(out, result, casting)
     return out
+
+
+def _is_view(text: str) -> bool:
+    """Whether nothing of the one operand is summed."""
+    term, _, output = text.partition("->")
+    return set(term) <= set(output)
 
 
 def _known_product(text: Any, a: Any, b: Any) -> ndarray | None:

@@ -114,7 +114,8 @@ def matrix_rank(
     Returns
     -------
     ndarray
-        Of int64, one for each matrix.
+        Of int64, one for each matrix; of a vector or number whether it has an element that is not
+        zero.
 
     Raises
     ------
@@ -131,7 +132,7 @@ def matrix_rank(
         raise ValueError("`tol` and `rtol` can't be both set.")
     array = _core.as_array(A)
     if array.ndim < 2:
-        return int(bool(_core.any(array != 0)))
+        return _core.astype(_core.any(array != 0), np.int64)
     values = svd(array, compute_uv=False, hermitian=hermitian)
     if tol is not None:
         limit = _with_axis(tol)

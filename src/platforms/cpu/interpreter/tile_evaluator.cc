@@ -41,7 +41,9 @@ TileEvaluator::TileEvaluator(const TileProgram& program, const LaunchArguments& 
   std::fill_n(rows_, input_count, nullptr);
   const std::size_t output_count = program.plan.outputs.size();
   streamed_ = reinterpret_cast<bool*>(scratch.take(output_count + 1));
-  for (std::size_t o = 0; o < output_count; ++o) streamed_[o] = is_streamed(o);
+  for (std::size_t o = 0; o < output_count; ++o) {
+    streamed_[o] = o < arguments.outputs.size() && is_streamed(o);  // of none, nothing is stored
+  }
   std::size_t most_inputs = 0, most_outputs = 0;
   for (const TileCall& call : program.calls) {
     most_inputs = std::max(most_inputs, call.args.size());

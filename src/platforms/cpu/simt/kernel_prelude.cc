@@ -9,12 +9,6 @@
 namespace cupola::cpu {
 namespace {
 
-constexpr std::string_view kHostIncludes =
-    "#include <cmath>\n#include <cstdint>\n#include <cstring>\n#include <math.h>\n"
-    "#include <stddef.h>\n#include <stdint.h>\n#include <time.h>\n#include <type_traits>\n#include "
-    "<utility>\n"
-    "using std::memcpy;\nusing std::memset;\nusing std::abs;\n";
-
 // Code for architectures from 8.0 on copies, multiplies and waits by instructions in PTX; what it
 // has for 7.0 is C++.
 constexpr std::string_view kLanguage = R"(
@@ -148,8 +142,9 @@ std::string simt_prelude(const ModuleSource& source) {
   for (const std::string_view each : host_headers(source.text, source.options)) {
     headers.push_back(each);
   }
-  return std::string(kHostIncludes) + cuda_header_text(headers) + std::string(kLanguage) +
-         words_of_gpus() + host_name_directives(source.text);
+  return host_includes(source.text, source.options) + "#include <time.h>\n#include <utility>\n" +
+         cuda_header_text(headers) + std::string(kLanguage) + words_of_gpus() +
+         host_name_directives(source.text);
 }
 
 std::vector<CudaInclude> cuda_includes() {
