@@ -188,11 +188,13 @@ class FlatIterator:
     """
 
     __hash__ = None  # type: ignore[assignment]
-    _stands_for_an_array = True  # as an operand
 
     def __init__(self, array: ndarray) -> None:
         self._array = array
         self._next = 0
+
+    def _cupola_operand(self) -> ndarray:
+        return self._line
 
     # Comparisons are those of the elements.
     def __eq__(self, other: Any) -> Any:

@@ -98,14 +98,15 @@ class poly1d(np.poly1d):  # noqa: N801
     [9.0, 36.0]
     """
 
-    _stands_for_an_array = True  # of coefficients, as an operand of one
-
     def __init__(self, c_or_r: Any, r: bool = False, variable: str | None = None) -> None:
         super().__init__(on_host(c_or_r), r, variable)
 
     def __call__(self, val: Any) -> Any:
         """The values at points; of a polynomial, the composition."""
         return polyval(self, val)
+
+    def _cupola_operand(self) -> np.ndarray:
+        return self.coeffs
 
     @property
     def roots(self) -> Any:

@@ -226,16 +226,24 @@ nb::object array_object_from(nb::handle object) {
 
 namespace {
 
-// Python's own sequences of numbers, and what the package has beside arrays that stands for one;
-// those of other libraries may be arrays of a device.
+// Python's own sequences of numbers; those of other libraries may be arrays of a device.
 bool is_sequence(nb::handle object) {
   PyObject* const value = object.ptr();
   if (PyList_Check(value) || PyTuple_Check(value) || PyRange_Check(value)) return true;
-  nb::handle type(reinterpret_cast<PyObject*>(Py_TYPE(value)));
-  if (nb::hasattr(type, "_stands_for_an_array")) return true;
   if (!PySequence_Check(value)) return false;
   return nb::isinstance(object, nb::module_::import_("array").attr("array")) ||
          nb::isinstance(object, nb::module_::import_("collections").attr("deque"));
+}
+
+// Of what the package has beside arrays that stands for one: an iterator over elements, a
+// polynomial.
+std::optional<Array> array_for(nb::handle object, const Device& device) {
+  nb::handle type(reinterpret_cast<PyObject*>(Py_TYPE(object.ptr())));
+  nb::object method = nb::getattr(type, "_cupola_operand", nb::object());
+  if (!method.is_valid()) return std::nullopt;
+  nb::object given = method(object);
+  if (NdArray* found = find_array(given)) return found->array();
+  return array_from_anything(given, device);
 }
 
 }  // namespace
@@ -250,6 +258,7 @@ Operand operand_from(nb::handle object, const std::optional<Device>& device) {
     check_host_operand();
     return array_from_anything(object, device ? *device : current_device());
   }
+  if (auto array = array_for(object, device ? *device : current_device())) return *array;
   throw TypeError("unsupported operand type '" + class_name(object.ptr()) +
                   "': an array or a number is needed");
 }
@@ -263,6 +272,7 @@ std::optional<Operand> operator_operand_from(nb::handle object, const Device& de
   if (NdArray* found = find_array(object)) return found->array();
   if (auto scalar = weak_scalar_from(object)) return *scalar;
   if (is_sequence(object) || is_numpy_array(object)) return operand_from(object, device);
+  if (auto array = array_for(object, device)) return *array;
   return std::nullopt;
 }
 

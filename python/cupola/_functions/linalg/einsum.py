@@ -12,6 +12,7 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
 from cupola._functions.dtypes import result_type
+from cupola._functions.linalg.generalized import check_order
 
 if TYPE_CHECKING:
     from cupola._typing import CastingLike, DTypeLike
@@ -69,6 +70,7 @@ def einsum(
         known = _known_product(*operands)
         if known is not None:
             return known
+    check_order(order)
     text, arrays = _parse(operands)
     if out is None and len(arrays) == 1 and _is_view(text):
         return _contract(text, arrays, optimize)
