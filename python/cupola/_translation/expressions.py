@@ -80,8 +80,8 @@ class Scope:
 
 
 def element_of(name: str, number: int) -> str:
-    """The variable of an element of a tuple."""
-    return f"{name}_of_{number}"
+    """The variable of an element of a tuple: no name that Python has."""
+    return f"{number}_{name}"
 
 
 class Expressions:
@@ -150,7 +150,8 @@ class Expressions:
         if name in self.scope.known:
             return self.scope.known[name]
         if name in self.scope.local and name not in self.scope.assigned:
-            raise UntranslatableError(node, f"{name} may have no value here")
+            shown = name.partition("_")[2] if name[0].isdigit() else name
+            raise UntranslatableError(node, f"{shown} may have no value here")
         if name in self.scope.variables:
             return Value(f"v_{name}", self.scope.variables[name])
         return self.outside(node, self.target(node))

@@ -200,10 +200,11 @@ def test_empty_arrays() -> None:
 
 def swapped_tuples(x: Any, y: Any) -> Any:
     z = w = x, y * 1.5
+    z_0 = z_of_0 = x + 7
     for _ in range(3):
         z = z[1], z[-2]
     (a, b), c = z, w[0]
-    return a * a + b + c
+    return a * a + b + c + z_0 * z_of_0
 
 
 def tuple_of_branches(x: Any, y: Any) -> Any:
@@ -300,7 +301,7 @@ def in_place(x: Any) -> Any:
         (unassigned, "y may have no value here"),
         (tuple_or_number, "Data type mismatch of variable: z"),
         (number_or_tuple, "Data type mismatch of variable: z"),
-        (tuple_of_one_branch, "may have no value here"),
+        (tuple_of_one_branch, "z may have no value here"),
         (type_of_one_branch, "is no number but type"),
         (recursive, "it calls itself"),
         (in_place, "only names can be assigned to"),
