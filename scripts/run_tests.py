@@ -5,9 +5,9 @@ Steps: build, check, cpp, fake-cuda, programs, calls, python, configurations, as
 UBSan), tsan, mutants, readme, docs (the site, with the examples of its pages), neighbours (other
 libraries, which are installed for it). Names as arguments choose some. Configurations run a part of
 the Python tests, another one for each commit; so do the compilations of kernels' texts by NVRTC,
-the tests of the scripts and of the suite itself, and the mutants; asan and tsan take turns, and
-ThreadSanitizer runs the programs with threads. --all runs everything, and the steps ubsan and plain
-(a build without precompiled headers) too. The time of each step is printed beside its budget.
+the tests of what tests, and the mutants; asan and tsan take turns, and ThreadSanitizer runs the
+programs with threads. --all runs everything, and the steps ubsan and plain (a build without
+precompiled headers) too. The time of each step is printed beside its budget.
 """
 
 import argparse
@@ -36,9 +36,17 @@ CONFIGURATION_PARTS = 18  # of which each configuration runs one
 # What is tested by compilation alone, for minutes; other tests see each change of the text.
 COMPILATIONS = ("Plans/CudaText.Compiles/", "Architectures/")
 COMPILATION_PARTS = 3
-# Tests of what tests, builds and packs: none of the library.
-TESTS_OF_TOOLS = ("tests/tools", "tests/python/evaluation/test_suite_detects_faults.py")
-TOOL_PARTS = 3
+# Tests of what tests; others see each change of the library.
+TESTS_OF_TESTS = (
+    "tests/python/evaluation/test_suite_detects_faults.py",
+    "tests/tools/test_gpu_check.py",
+    "tests/tools/test_gpu_record.py",
+    "tests/tools/test_gpu_tools.py",
+    "tests/tools/test_outcomes.py",
+    "tests/tools/test_random_calls.py",
+    "tests/tools/test_run_mutants.py",
+)
+TESTS_OF_TESTS_PARTS = 3
 REPEATED_PARTS = 3  # of sanitizers.REPEATED
 MUTANT_PARTS = 5
 SHARDS = 4  # that the tests of a long program are divided into
@@ -235,15 +243,10 @@ def run_on_fake_cuda(preset: str, count: Count) -> None:
     count.add(passed, not passed, f"{preset}/{FAKE_CUDA_TEST}")
 
 
-def tests_of_tools() -> list[str]:
-    files = [file for path in TESTS_OF_TOOLS for file in [ROOT / path, *(ROOT / path).glob("*")]]
-    return sorted(str(file.relative_to(ROOT)) for file in files if file.name.startswith("test_"))
-
-
-def tools_left_to_other_commits() -> list[str]:
-    """Of the tests of tools, those that are not this commit's part."""
-    files = tests_of_tools()
-    return sorted(set(files) - set(part_of(files, (), TOOL_PARTS, commit())))
+def tests_of_tests_left_to_other_commits() -> list[str]:
+    """Those that are not this commit's part."""
+    files = list(TESTS_OF_TESTS)
+    return sorted(set(files) - set(part_of(files, (), TESTS_OF_TESTS_PARTS, commit())))
 
 
 def run_python_tests(
@@ -299,8 +302,8 @@ def steps(preset: str, count: Count, times: budget.Times, is_all: bool) -> dict:
         script("random_programs", "--sets")
 
     def python() -> None:
-        of_tools = [] if is_all else tools_left_to_other_commits()
-        run_python_tests(preset, count, ["tests"], ["tests/neighbours", *of_tools])
+        dealt = [] if is_all else tests_of_tests_left_to_other_commits()
+        run_python_tests(preset, count, ["tests"], ["tests/neighbours", *dealt])
 
     mutants = [] if is_all else ["--part", str(MUTANT_PARTS)]
     part = [] if is_all else ["--part", str(CONFIGURATION_PARTS), *OTHER_CONFIGURATIONS]

@@ -58,12 +58,13 @@ def test_nothing_is_dealt_when_all_are_run(preset: str, program: Path) -> None:
     assert bool(more) == (preset != "asan")
 
 
-def test_every_test_of_a_tool_has_its_commit(monkeypatch: pytest.MonkeyPatch) -> None:
-    files = set(run_tests.tests_of_tools())
-    assert {"tests/tools/test_run_tests.py", *run_tests.TESTS_OF_TOOLS[1:]} < files
+def test_every_test_of_tests_has_its_commit(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = set(run_tests.TESTS_OF_TESTS)
+    assert all((run_tests.ROOT / file).is_file() for file in files)
     left = []
     for seed in range(40):
         monkeypatch.setattr(run_tests, "commit", lambda seed=seed: str(seed))
-        left.append(set(run_tests.tools_left_to_other_commits()))
-    assert all(len(each) == len(files) - -(-len(files) // run_tests.TOOL_PARTS) for each in left)
+        left.append(set(run_tests.tests_of_tests_left_to_other_commits()))
+    taken = -(-len(files) // run_tests.TESTS_OF_TESTS_PARTS)
+    assert all(each < files and len(each) == len(files) - taken for each in left)
     assert set.intersection(*left) == set()

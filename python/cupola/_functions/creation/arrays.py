@@ -44,9 +44,7 @@ def _stack_nested(obj: Any, device: DeviceLike) -> ndarray:
                 "setting an array element with a sequence. The requested array has an "
                 f"inhomogeneous shape; the parts have shapes {sorted(shapes)}"
             )
-        # In C order, however the leaves lie.
-        in_order = [_core.astype(part, part.dtype, "C", "unsafe", False) for part in parts]
-        return _core.stack(in_order, 0)
+        return _core.stack(parts, 0)
     return _core.as_array(obj, device)
 
 
@@ -145,7 +143,8 @@ def array(
             raise ValueError("Unable to avoid copy while creating an array as requested")
         result = _converted(there, dtype, order, copy if there is object else None)
     elif _core.holds_array(object):
-        result = _converted(_stack_nested(object, device), dtype, order, None)
+        in_order = "C" if order in (None, "K", "k", "A", "a") else order  # however the leaves lie
+        result = _converted(_stack_nested(object, device), dtype, in_order, None)
     elif is_foreign_device_array(object):
         result = _converted(import_foreign(object), dtype, order, copy)
         if device is not None:
