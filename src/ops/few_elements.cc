@@ -3,14 +3,21 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <functional>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <type_traits>
 
+#include "base/copy_apart.h"
 #include "core/array_state.h"
 #include "exec/evaluation/allocation.h"
 #include "exec/evaluation/evaluator.h"
 #include "exec/host/host_access.h"
+#include "exec/host/host_copy.h"
+#include "exec/host/host_result.h"
+#include "ops/operands.h"
+#include "ops/support.h"
 
 namespace cupola {
 
@@ -81,6 +88,63 @@ std::optional<std::int64_t> largest_of(std::span<const T> numbers) {
 }
 
 }  // namespace
+
+Array full_at_call(const Dims& shape, const Scalar& value, DeviceOption device, char order) {
+  if (order != 'C') return {};
+  Array result = array_at_call(value.dtype(), shape, device_or_current(device));
+  if (result.has_value()) copy_elements(result, value.data(), Dims(shape.size(), 0));
+  return result;
+}
+
+Array astype_at_call(const Array& a, DType dtype, char order, bool copy_always) {
+  if (!is_stored(a) || (a.dtype() == dtype && !copy_always)) return {};
+  const bool is_row_major = order == 'C' || (order != 'F' && is_c_contiguous(a)) ||
+                            ordered_strides(a, order) == c_strides(a.shape());
+  return is_row_major ? cast_at_call(a, dtype) : Array();
+}
+
+namespace {
+
+// Of two arrays that are joined along `axis`.
+bool may_join(const Array& a, const Array& b, std::size_t axis) {
+  if (a.dtype() != b.dtype() || a.device() != b.device() || a.rank() != b.rank()) return false;
+  for (std::size_t d = 0; d < a.shape().size(); ++d) {
+    if (d != axis && a.shape()[d] != b.shape()[d]) return false;
+  }
+  return is_stored(b) && is_c_contiguous(b);
+}
+
+}  // namespace
+
+Array concatenate_at_call(std::span<const Array> arrays, std::int64_t axis) {
+  const int rank = arrays.empty() ? 0 : arrays[0].rank();
+  if (axis < -rank || axis >= rank) return {};
+  const auto along = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
+  Dims shape = arrays[0].shape();
+  shape[along] = 0;
+  HostAccess access;
+  for (const Array& array : arrays) {
+    if (!may_join(arrays[0], array, along) || !access.may_read(array)) return {};
+    shape[along] += array.shape()[along];
+    if (shape[along] > kMaxOnHost) return {};
+  }
+  const Array result = array_at_call(arrays[0].dtype(), shape, arrays[0].device());
+  if (!result.has_value()) return {};
+  const auto rows = static_cast<std::size_t>(
+      std::accumulate(shape.begin(), shape.begin() + along, std::int64_t{1}, std::multiplies()));
+  const auto row_bytes = [&](const Array& array) {
+    return static_cast<std::size_t>(array.nbytes()) / rows;
+  };
+  auto* target = static_cast<char*>(pointer_of(result));
+  for (const Array& array : arrays) {
+    if (array.size() == 0) continue;
+    const std::size_t bytes = row_bytes(array), step = row_bytes(result);
+    const auto* const source = static_cast<const char*>(pointer_of(array));
+    for (std::size_t i = 0; i < rows; ++i) copy_apart(target + i * step, source + i * bytes, bytes);
+    target += bytes;
+  }
+  return result;
+}
 
 bool is_there(const Array& array) {
   if (array.size() <= kMaxOnHost) evaluate(array);

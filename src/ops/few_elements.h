@@ -1,13 +1,22 @@
 #pragma once
-// Searches and counts of few elements where the host shares their memory: done by the calling
-// thread (exec/host/host_access.h). No array: it is for a launch.
+// Work on few elements where the host shares their memory: done by the calling thread, which waits
+// for nothing (exec/host/host_access.h). No array: it is for a launch.
 
 #include <cstdint>
+#include <span>
 
 #include "cupola/array.h"
+#include "cupola/ops/creation.h"
 #include "cupola/ops/sort.h"
 
 namespace cupola {
+
+// full() of one dtype, and astype() of what may be cast so.
+Array full_at_call(const Dims& shape, const Scalar& value, DeviceOption device, char order);
+Array astype_at_call(const Array& a, DType dtype, char order, bool copy_always);
+
+// concatenate() of stored row-major arrays of one dtype, of one dimension at least.
+Array concatenate_at_call(std::span<const Array> arrays, std::int64_t axis);
 
 // Few elements that wait to be computed are computed, for the host to look at. Whether the array is
 // stored.

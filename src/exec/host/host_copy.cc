@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/copy_apart.h"
 #include "exec/evaluation/deferral.h"
 #include "exec/host/host_access.h"
 #include "exec/host/host_element.h"
@@ -19,7 +20,7 @@ void copy_line(char* target, std::int64_t target_stride, const char* source,
   if (count == 0) return;  // memory for nothing may be no memory
   const auto step = static_cast<std::int64_t>(item);
   if (target_stride == step && source_stride == step) {
-    std::memcpy(target, source, static_cast<std::size_t>(count) * item);
+    copy_apart(target, source, static_cast<std::size_t>(count) * item);
     return;
   }
   dispatch_item_size(item, [&](auto bytes) {

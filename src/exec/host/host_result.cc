@@ -30,6 +30,20 @@ struct Input {
   bool is_one = false;  // the loop takes one element for all
 };
 
+// A function of an array and a number.
+struct BesideNumber {
+  BesideNumber(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Scalar& number,
+               bool is_first) {
+    const std::array types{loop.input(0), loop.input(1)};
+    const std::size_t one = is_first ? 0 : 1;
+    inputs[one] = {{.number = number.data()}, types[one], true};
+    inputs[1 - one] = {{.array = &a}, types[1 - one]};
+    run = driver(a.device()).host_loop(ufunc, types.data(), static_cast<int>(one));
+  }
+  std::array<Input, 2> inputs;
+  HostLoop run = nullptr;
+};
+
 // Whether a result of that shape is computed now.
 bool is_now(const Dims& shape, const Device& device) {
   const std::int64_t count = element_count(shape);
@@ -113,6 +127,30 @@ class Elements {
 
   Memory gathered_, cast_;
 };
+
+// Whether the loop may write them while it reads the inputs, which lie row by row.
+bool is_undisturbed(const Array& out, std::span<const Input> inputs) {
+  return std::ranges::all_of(inputs, [&](const Input& input) {
+    const Array* const array = input.from.array;
+    return array == nullptr || pointer_of(*array) == pointer_of(out) || !may_overlap(*array, out);
+  });
+}
+
+// The loop reads elements as they lie.
+bool store(HostLoop loop, std::span<const Input> inputs, const Array& out) {
+  if (loop == nullptr || !is_now(out.shape(), out.device()) || !is_little(out)) return false;
+  HostAccess access;
+  std::array<const void*, 2> memory{};
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const auto& [array, number] = inputs[i].from;
+    if (array != nullptr && !(is_little(*array) && access.may_read(*array))) return false;
+    memory[i] = array != nullptr ? pointer_of(*array) : number;
+  }
+  if (!is_undisturbed(out, inputs) || !access.may_write(out)) return false;
+  loop(memory.data(), pointer_of(out), out.size());
+  count(Counter::launches);
+  return true;
+}
 
 Array compute(HostLoop loop, std::span<const Input> inputs, DType dtype, const Dims& shape,
               const Device& device) {
@@ -244,13 +282,31 @@ Array compute_at_call(UfuncId ufunc, const UfuncLoop& loop, const Dims& shape, c
 Array compute_at_call(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Scalar& number,
                       bool is_first) {
   if (!is_now(a.shape(), a.device())) return {};
+  const BesideNumber given(ufunc, loop, a, number, is_first);
+  return compute(given.run, given.inputs, loop.output(0), a.shape(), a.device());
+}
+
+bool store_at_call(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Array& out) {
+  const DType type = loop.input(0);
+  const Input input{{.array = &a}, type};
+  return store(driver(a.device()).host_loop(ufunc, &type, {}), {&input, 1}, out);
+}
+
+bool store_at_call(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Array& b,
+                   const Array& out) {
   const std::array types{loop.input(0), loop.input(1)};
-  const std::size_t one = is_first ? 0 : 1;
-  std::array<Input, 2> inputs;
-  inputs[one] = {{.number = number.data()}, types[one], true};
-  inputs[1 - one] = {{.array = &a}, types[1 - one]};
-  const HostLoop run = driver(a.device()).host_loop(ufunc, types.data(), static_cast<int>(one));
-  return compute(run, inputs, loop.output(0), a.shape(), a.device());
+  const std::array inputs{Input{{.array = &a}, types[0]}, Input{{.array = &b}, types[1]}};
+  return store(driver(a.device()).host_loop(ufunc, types.data(), {}), inputs, out);
+}
+
+bool store_at_call(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Scalar& number,
+                   bool is_first, const Array& out) {
+  const BesideNumber given(ufunc, loop, a, number, is_first);
+  return store(given.run, given.inputs, out);
+}
+
+Array array_at_call(DType dtype, const Dims& shape, const Device& device) {
+  return is_now(shape, device) ? array_to_fill(dtype, shape, device) : Array();
 }
 
 Array cast_at_call(const Array& a, DType dtype) {

@@ -17,8 +17,17 @@ Array compute_at_call(UfuncId ufunc, const UfuncLoop& loop, const Dims& shape, c
 // The same of an array and a number of the dtype that the loop takes, in either order.
 Array compute_at_call(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Scalar& number,
                       bool is_first);
+// The same into `out`, of the loop's result dtype. All arrays are row-major and of one shape.
+// False, and nothing written: the result is to wait.
+bool store_at_call(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Array& out);
+bool store_at_call(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Array& b,
+                   const Array& out);
+bool store_at_call(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Scalar& number,
+                   bool is_first, const Array& out);
 // Its elements as those of a dtype, row by row.
 Array cast_at_call(const Array& a, DType dtype);
+// Row-major, for the caller to write its elements at once.
+Array array_at_call(DType dtype, const Dims& shape, const Device& device);
 
 // The element at index i along dimension d is that at i - shifts[d], from 0 up to the extent.
 Array roll_at_call(const Array& a, const Dims& shifts);

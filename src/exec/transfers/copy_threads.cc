@@ -15,6 +15,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/copy_apart.h"
 #include "base/process/environment.h"
 #include "base/process/fork.h"
 #include "base/process/processors.h"
@@ -170,16 +171,13 @@ void copy_past_cache(void* target, const void* source, std::size_t bytes) {
   std::memcpy(to, from, bytes);
   _mm_sfence();
 #else
-  std::memcpy(target, source, bytes);
+  copy_apart(target, source, bytes);
 #endif
 }
 
 void copy_in_parallel(void* target, const void* source, std::size_t bytes) {
   const std::size_t pieces = (bytes + kPiece - 1) / kPiece;
-  if (pieces <= 1) {
-    std::memcpy(target, source, bytes);
-    return;
-  }
+  if (pieces <= 1) return copy_apart(target, source, bytes);
   std::atomic<std::size_t> next{0};
   const int most = static_cast<int>(std::min<std::size_t>(pieces, 64));
   run_with_helpers(std::min(most, copy_threads(kUsualThreads)) - 1, [&] {

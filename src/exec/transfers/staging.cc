@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <utility>
 #include <vector>
 
+#include "base/copy_apart.h"
 #include "base/mutant.h"
 #include "exec/transfers/copy_threads.h"
 #include "exec/transfers/staging_slots.h"
@@ -102,7 +102,7 @@ void send(StreamState& stream, SlotsInTurn& slots, void* target, const void* sou
                                    stream.handle());
     return;
   }
-  std::memcpy(slot->data(), at(source, piece), piece.bytes);  // the device finds it in the cache
+  copy_apart(slot->data(), at(source, piece), piece.bytes);  // the device finds it in the cache
   stream.driver().copy_from_pinned_async(at(target, piece), slot->data(), piece.bytes,
                                          stream.handle());
   slot->mark(stream);
@@ -142,7 +142,7 @@ void touch_pages(char* memory, std::size_t bytes) {
 void unload(Arrival& arrival, void* target) {
   touch_pages(at(target, arrival.piece), arrival.piece.bytes);
   arrival.slot.wait();
-  std::memcpy(at(target, arrival.piece), arrival.slot.data(), arrival.piece.bytes);
+  copy_apart(at(target, arrival.piece), arrival.slot.data(), arrival.piece.bytes);
 }
 
 // One piece is unloaded while the next is on its way.
@@ -180,7 +180,7 @@ bool try_stage_from_host(StreamState& stream, void* target, const void* source, 
   }
   Piece piece;
   for (StagingSlot* slot = slots; pieces.take(piece); ++slot) {
-    std::memcpy(slot->data(), at(source, piece), piece.bytes);
+    copy_apart(slot->data(), at(source, piece), piece.bytes);
     stream.driver().copy_from_pinned_async(at(target, piece), slot->data(), piece.bytes,
                                            stream.handle());
     slot->mark(stream);

@@ -1,11 +1,11 @@
 #include "exec/transfers/transfers.h"
 
 #include <cstdlib>
-#include <cstring>
 #include <new>
 #include <optional>
 #include <utility>
 
+#include "base/copy_apart.h"
 #include "base/mutant.h"
 #include "base/process/interrupt.h"
 #include "exec/evaluation/deferral.h"
@@ -144,7 +144,7 @@ void download_through_slot(const std::shared_ptr<StreamState>& stream, void* tar
     use.record();
   }
   slot.wait();
-  std::memcpy(target, slot.data(), bytes);
+  copy_apart(target, slot.data(), bytes);
 }
 
 Kept queue_download(const std::shared_ptr<StreamState>& stream, void* target, const Array& source,

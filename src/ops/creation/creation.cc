@@ -2,13 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 
+#include "core/array_state.h"
 #include "cupola/error.h"
 #include "cupola/ops/manip.h"
 #include "exec/evaluation/deferral.h"
 #include "exec/evaluation/evaluator.h"
 #include "graph/result_layout.h"
+#include "ops/few_elements.h"
 #include "ops/operands.h"
 #include "ops/support.h"
 
@@ -37,6 +41,23 @@ void check_matrix_extents(std::int64_t rows, std::int64_t columns) {
   if (rows < 0 || columns < 0) {
     throw ValueError(fmt::format("negative dimensions are not allowed: ({}, {})", rows, columns));
   }
+}
+
+// Few elements, at the call. No array: it is for a launch.
+Array eye_at_call(std::int64_t rows, std::int64_t columns, std::int64_t k, DType dtype,
+                  DeviceOption device, char order) {
+  const Scalar zero = Scalar(false).cast(dtype), one = Scalar(true).cast(dtype);
+  Array result = full_at_call({rows, columns}, zero, device, order);
+  if (!result.has_value()) return {};
+  auto* const first = static_cast<char*>(pointer_of(result));
+  const std::size_t item = item_size(dtype);
+  const std::int64_t right = std::clamp(k, -rows, columns);
+  const std::int64_t end = std::min(rows, columns - right);
+  for (std::int64_t row = std::max(-right, std::int64_t{0}); row < end; ++row) {
+    const std::int64_t place = row * columns + row + right;
+    std::memcpy(first + static_cast<std::size_t>(place) * item, one.data(), item);
+  }
+  return result;
 }
 
 // Keeps the elements of the last two dimensions for which column - row compares with k.
@@ -77,7 +98,9 @@ Array full(const Dims& shape, const Number& number, std::optional<DType> dtype, 
            char order) {
   const Scalar& value = number;
   const Scalar converted = value.cast(dtype.value_or(value.dtype()));
-  const Array target = empty(shape, converted.dtype(), device, order);
+  const DType type = converted.dtype();
+  if (Array few = full_at_call(shape, converted, device, order); few.has_value()) return few;
+  const Array target = empty(shape, type, device, order);
   return filled(target, make_scalar(converted, shape, target.device()));
 }
 
@@ -95,6 +118,7 @@ Array empty_like(const Array& a, std::optional<DType> dtype, char order, std::op
 Array eye(std::int64_t rows, std::int64_t columns, std::int64_t k, DType dtype, DeviceOption device,
           char order) {
   check_matrix_extents(rows, columns);
+  if (Array few = eye_at_call(rows, columns, k, dtype, device, order); few.has_value()) return few;
   const Array target = empty({rows, columns}, dtype, device, order);
   return filled(target, compare_diagonal(UfuncId::equal, rows, columns, k, target.device()));
 }

@@ -4,10 +4,13 @@
 
 #include <cmath>
 #include <limits>
+#include <span>
 
+#include "core/array_state.h"
 #include "cupola/error.h"
 #include "cupola/ops/creation.h"
 #include "exec/evaluation/evaluator.h"
+#include "exec/host/host_result.h"
 #include "ops/operands.h"
 #include "ops/support.h"
 
@@ -108,6 +111,30 @@ Array progression_node(const Progression& range, DType dtype, const Device& devi
   return make_ufunc(UfuncId::add, {first, make_ufunc(UfuncId::multiply, {position, delta})});
 }
 
+template <typename T>
+void write_progression(T first, T second, std::span<T> elements) {
+  const T delta = second - first;
+  for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = first + static_cast<T>(i) * delta;
+}
+
+// Of few elements, the same at the call. No array: it is for a launch.
+Array progression_at_call(const Progression& range, DType dtype, const Device& device) {
+  if (dtype != DType::int64 && dtype != DType::float64) return {};
+  Array result = array_at_call(dtype, {range.length}, device);
+  if (!result.has_value()) return {};
+  const Scalar first = range.first.cast(dtype), second = range.second.cast(dtype);
+  const auto length = static_cast<std::size_t>(range.length);
+  if (dtype == DType::float64) {
+    write_progression(first.get<double>(), second.get<double>(),
+                      std::span(static_cast<double*>(pointer_of(result)), length));
+  } else {  // which wraps
+    write_progression(static_cast<std::uint64_t>(first.get<std::int64_t>()),
+                      static_cast<std::uint64_t>(second.get<std::int64_t>()),
+                      std::span(static_cast<std::uint64_t*>(pointer_of(result)), length));
+  }
+  return result;
+}
+
 // Values of float16 and bfloat16 ranges are computed in float32 and rounded once.
 DType arithmetic_dtype(DType dtype) {
   if (dtype == DType::bool_) return DType::int8;
@@ -141,12 +168,14 @@ Array arange(const Number& from, const Number& to, const Number& by, std::option
     throw TypeError(
         "arange() is only supported for booleans when the result has at most length 2.");
   }
-  const Array target = empty({range.length}, type, device);
-  if (range.length == 0) return target;
+  if (range.length == 0) return empty({0}, type, device);
   // Refuses values beyond an integer dtype.
   check_fits(range.first, type);
   if (range.length > 1) check_fits(range.second, type);
-  write(progression_node(range, arithmetic_dtype(type), target.device()), target);
+  const Device where = device_or_current(device);
+  if (Array few = progression_at_call(range, type, where); few.has_value()) return few;
+  const Array target = empty({range.length}, type, where);
+  write(progression_node(range, arithmetic_dtype(type), where), target);
   return target;
 }
 

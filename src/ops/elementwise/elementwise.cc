@@ -14,6 +14,7 @@
 #include "exec/host/host_result.h"
 #include "ops/elementwise/elements.h"
 #include "ops/elementwise/uniform_operands.h"
+#include "ops/few_elements.h"
 #include "ops/operands.h"
 #include "ops/support.h"
 
@@ -377,14 +378,12 @@ Array astype(const Array& a, DType dtype, Casting casting, char order, bool copy
                     name_of(a.dtype()), name_of(dtype), name_of(casting)));
   }
   if (!is_laid_out(a)) evaluate(a);
+  if (Array now = astype_at_call(a, dtype, order, copy_always); now.has_value()) return now;
   const bool order_fits = order == 'K' || (order == 'C' && is_c_contiguous(a)) ||
                           (order == 'F' && is_f_contiguous(a)) ||
                           (order == 'A' && (is_c_contiguous(a) || is_f_contiguous(a)));
   if (!copy_always && a.dtype() == dtype && order_fits) return a;
   const Dims strides = ordered_strides(a, order);
-  if (strides == c_strides(a.shape())) {
-    if (Array now = cast_at_call(a, dtype); now.has_value()) return now;
-  }
   if (a.dtype() != dtype && strides == ordered_strides(a, 'K')) {
     const Array converted = make_cast(a, dtype);
     lay_out(converted, strides);

@@ -220,6 +220,14 @@ bool takes_no_launch(UfuncId ufunc, const Array& a, const Operand* b, const Arra
          (!b || !b->is_array() || is_ready(b->array()));
 }
 
+// Of elements that are stored.
+bool store_now(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Operand* b,
+               const Array& out) {
+  if (b == nullptr) return store_at_call(ufunc, loop, a, out);
+  if (b->is_array()) return store_at_call(ufunc, loop, a, b->array(), out);
+  return store_at_call(ufunc, loop, a, b->scalar().cast(a.dtype()), false, out);
+}
+
 }  // namespace
 
 bool store_uniform(UfuncId ufunc, const Array& a, const Operand* b, const Array& out) {
@@ -231,6 +239,7 @@ bool store_uniform(UfuncId ufunc, const Array& a, const Operand* b, const Array&
                                 : b->is_array() ? loop_for_uniform(ufunc, a, b->array())
                                                 : loop_for_number(ufunc, a, b->scalar());
   if (!loop || loop->output(0) != out.dtype()) return false;
+  if (store_now(ufunc, *loop, a, b, out)) return true;
   if (!is_stored(out) && !compute_on_host(out)) return false;
   const std::int64_t most = out.size();
   if (b == nullptr) return compute_on_host(make_ufunc(ufunc, *loop, {a}).front(), out, most);

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/copy_apart.h"
 #include "exec/evaluation/allocation.h"
 #include "exec/host/host_access.h"
 #include "exec/host/host_copy.h"
@@ -151,7 +152,7 @@ void take_places(char* target, const char* source, std::span<const std::int64_t>
   }
   const std::size_t bytes = item * static_cast<std::size_t>(elements);
   for (std::size_t i = 0; i < offsets.size(); ++i) {
-    std::memcpy(target + i * bytes, source + offsets[i] * step, bytes);
+    copy_apart(target + i * bytes, source + offsets[i] * step, bytes);
   }
 }
 
@@ -159,7 +160,7 @@ void put_places(char* target, const char* source, std::span<const std::int64_t> 
                 std::size_t item, std::int64_t elements) {
   const std::size_t bytes = item * static_cast<std::size_t>(elements);
   for (std::size_t i = 0; i < offsets.size(); ++i) {
-    std::memcpy(target + offsets[i] * static_cast<std::int64_t>(item), source + i * bytes, bytes);
+    copy_apart(target + offsets[i] * static_cast<std::int64_t>(item), source + i * bytes, bytes);
   }
 }
 
@@ -243,6 +244,24 @@ Array get_on_host(const Array& view, const IndexPlan& plan) {
   if (!result.has_value() || !access.may_write(result)) return {};
   take_places(static_cast<char*>(pointer_of(result)), static_cast<const char*>(pointer_of(view)),
               runs->offsets, item_size(view.dtype()), runs->elements);
+  return result;
+}
+
+Array get_on_host(const Array& a, const Array& positions) {
+  const std::int64_t count = positions.size();
+  if (a.rank() != 1 || positions.rank() == 0 || !is_integer(positions.dtype())) return {};
+  if (count == 0 || count > kMaxOnHost || positions.device() != a.device()) return {};
+  if (a.device().is_set() || !host_shares_memory(a.device()) || is_work_watched()) return {};
+  if (!is_stored(a) || !is_stored(positions) || !is_c_contiguous(positions)) return {};
+  HostAccess access;
+  if (!access.may_read(a) || !access.may_read(positions)) return {};
+  std::vector<std::int64_t> offsets(static_cast<std::size_t>(count), 0);
+  const std::int64_t extent = a.shape()[0], stride = strides_of(a)[0];
+  if (!add_offsets_of_any(positions, extent, stride, offsets)) return {};
+  const Array result = find_array(a.dtype(), positions.shape(), a.device());
+  if (!result.has_value() || !access.may_write(result)) return {};
+  take_places(static_cast<char*>(pointer_of(result)), static_cast<const char*>(pointer_of(a)),
+              offsets, item_size(a.dtype()), 1);
   return result;
 }
 

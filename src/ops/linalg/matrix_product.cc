@@ -387,6 +387,13 @@ Array product_now(const Array& a, const Array& b) {
   return product_at_call(problem, a, b, shape);
 }
 
+Array product_of_few(const Array& a, const Array& b) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 15;  // products of two elements
+  if (b.rank() == 0 || a.size() > kMost || b.size() > kMost) return {};
+  const std::int64_t columns = b.rank() == 1 ? 1 : b.shape().back();
+  return a.size() * columns <= kMost ? product_now(a, b) : Array();
+}
+
 Array matrix_product(const Array& a, const Array& b, const MatrixShapes& shapes, DType dtype,
                      const Array& out) {
   if (element_count(shapes.result) == 0 || shapes.k == 0) {

@@ -18,6 +18,8 @@ struct MatrixShapes {
 // Of stored matrices or vectors of one dtype and device, few enough to be multiplied at the call.
 // No array: something is to be decided, or waited for, or wrong.
 Array product_now(const Array& a, const Array& b);
+// The same of so few that it is over before another thread could have the interpreter lock.
+Array product_of_few(const Array& a, const Array& b);
 
 // a @ b computed in `dtype`, into `out` (of shapes.result, cast) where there is one. `out` may
 // overlap the operands.

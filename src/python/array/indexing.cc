@@ -13,6 +13,7 @@
 #include "cupola/transfer.h"
 #include "exec/host/host_copy.h"
 #include "exec/host/host_element.h"
+#include "ops/indexing/index_host.h"
 #include "python/array/indexing.h"
 #include "python/array/slots.h"
 #include "python/array/temporary.h"
@@ -313,6 +314,10 @@ nb::object get_item(nb::handle self, nb::handle key) {
   if (own && is_stored(own->array()) && !is_observed()) {
     if (std::optional<Part> part = part_of(key, own->array())) {
       return wrap_view(view_of(own->array(), *std::move(part)), self);
+    }
+    if (const NdArray* const positions = find_plain_array(key)) {
+      Array few = get_on_host(own->array(), positions->array());
+      if (few.has_value()) return wrap(std::move(few));
     }
   }
   const Array array = array_from(self);

@@ -31,6 +31,7 @@ bool shares_storage(const Array& a, const Array& b) {
 template <auto kFunction>
 nb::object view_of(nb::handle self) {
   const Array array = array_from(self);
+  if (is_stored(array)) return wrap_view(kFunction(array), self);  // it waits for nothing
   Array result;
   {
     Unlocked unlocked;
@@ -52,6 +53,16 @@ nb::object real_view(nb::handle self) {
   return is_complex(array_from(self).dtype()) ? view_of<real_part>(self) : nb::borrow(self);
 }
 Array imaginary_part(const Array& array) { return imag(array); }
+nb::object imaginary_view(nb::handle self) {
+  const Array array = array_from(self);
+  if (is_complex(array.dtype())) return view_of<imaginary_part>(self);
+  Array zeros;
+  {
+    Unlocked unlocked;
+    zeros = imag(array);
+  }
+  return wrap(std::move(zeros));
+}
 
 // New memory for as many elements as the shape has, laid over it by strides in bytes.
 Array strided(const Dims& shape, DType dtype, nb::handle byte_strides,
@@ -307,8 +318,7 @@ ArrayClass bind_ndarray(nb::module_& m) {
       "real", real_view, [](NdArray& self, nb::handle value) { set_real(self, value); },
       "Real part: a view of complex arrays, else the array itself.");
   cls.def_prop_rw(
-      "imag", view_of<imaginary_part>,
-      [](NdArray& self, nb::handle value) { set_imag(self, value); },
+      "imag", imaginary_view, [](NdArray& self, nb::handle value) { set_imag(self, value); },
       "Imaginary part; a view for complex arrays, zeros for others.");
   cls.def_prop_ro("_layout_flags", layout_flags);
   cls.def("_set_writable", set_writable, nb::arg("writable"));

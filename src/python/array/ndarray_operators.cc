@@ -7,6 +7,7 @@
 #include "cupola/error.h"
 #include "cupola/ops/linalg.h"
 #include "ops/elementwise/uniform_operands.h"
+#include "ops/linalg/matrix_product.h"
 #include "python/array/operator_operands.h"
 #include "python/array/slots.h"
 #include "python/array/temporary.h"
@@ -238,8 +239,8 @@ nb::object matrix_product(const NdArray& self, nb::handle other) {
   if (!operand) return not_implemented();
   const Array own = self.array();
   const Array& factor = matrix_operand(*operand, kReflected ? 0 : 1);
-  Array result;
-  {
+  Array result = kReflected ? product_of_few(factor, own) : product_of_few(own, factor);
+  if (!result.has_value()) {
     Unlocked unlocked;
     result = kReflected ? matmul(factor, own) : matmul(own, factor);
   }

@@ -9,8 +9,8 @@
 namespace cupola::python {
 
 // How many references there are to an operand where no variable of the program has it: of
-// operators, and of calls of an object, whose arguments are in Python's tuple and in the function's
-// own, and with keywords on one more stack.
+// operators and vectorcalls; and of calls of an object whose arguments are in Python's tuple and in
+// the function's own, and with keywords on one more stack.
 inline constexpr Py_ssize_t kOfOperator = 1;
 inline constexpr Py_ssize_t kOfCall = 3;
 inline constexpr Py_ssize_t kOfCallWithKeywords = 4;

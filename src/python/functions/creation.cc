@@ -8,6 +8,7 @@
 #include "exec/evaluation/deferral.h"
 #include "exec/evaluation/evaluator.h"
 #include "graph/node.h"
+#include "ops/few_elements.h"
 #include "python/functions/creation_texts.h"
 #include "python/functions/direct_function.h"
 
@@ -27,22 +28,21 @@ char new_order_from(nb::handle object) {
 
 using Filler = Array (*)(const Dims&, DType, DeviceOption, char);
 
-template <Filler kFunction>
+template <Filler kFunction, std::int64_t kValue>
 nb::object filled(nb::handle shape, nb::handle dtype, nb::handle order, nb::handle device,
                   nb::handle like) {
   const Dims extents = shape_from(shape);
   const DType type = dtype_or_default(dtype);
   const char layout = new_order_from(order);
   const DeviceOption where = device_or_like(device, like);
-  Array result;
-  {
+  Array result = full_at_call(extents, Scalar::weak(kValue).cast(type), where, layout);
+  if (!result.has_value()) {
     Unlocked unlocked;
     result = kFunction(extents, type, where, layout);
   }
   return wrap(std::move(result));
 }
 
-// As filled<empty>, but the lock of the interpreter stays where nothing has to be waited for.
 nb::object empty_of(nb::handle shape, nb::handle dtype, nb::handle order, nb::handle device,
                     nb::handle like) {
   const Dims extents = shape_from(shape);
@@ -176,8 +176,8 @@ void bind_creation(nb::module_& m) {
       "(shape: ShapeLike, dtype: DTypeLike = None, order: OrderLike = 'C', *, "
       "device: DeviceLike = None, like: Any = None) -> ndarray";
   DirectFunction<empty_of>::define(m, {"empty", kSignature, kEmptyText});
-  DirectFunction<filled<cupola::zeros>>::define(m, {"zeros", kSignature, kZerosText});
-  DirectFunction<filled<cupola::ones>>::define(m, {"ones", kSignature, kOnesText});
+  DirectFunction<filled<cupola::zeros, 0>>::define(m, {"zeros", kSignature, kZerosText});
+  DirectFunction<filled<cupola::ones, 1>>::define(m, {"ones", kSignature, kOnesText});
   m.def("full", full_of, nb::arg("shape").none(), nb::arg("fill_value").none(),
         nb::arg("dtype") = nb::none(), nb::arg("order").none() = "C",
         nb::arg("device") = nb::none());

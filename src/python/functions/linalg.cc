@@ -2,10 +2,36 @@
 
 #include "cupola/ops/linalg.h"
 
-#include "python/bindings.h"
+#include "ops/linalg/matrix_product.h"
+#include "python/functions/direct_function.h"
 
 namespace cupola::python {
 namespace {
+
+constexpr const char* kDotText =
+    R"(Sum of products over the last dimension of `a` and the last but one of `b`.
+
+Parameters
+----------
+a, b : array_like
+out : ndarray, optional
+
+Returns
+-------
+ndarray
+    The product of matrices; of vectors their inner product; of more dimensions the sum over the
+    last axis of `a` and the last but one of `b`.
+
+Raises
+------
+ValueError
+    For extents that do not fit.
+
+Examples
+--------
+>>> import cupola as cp
+>>> float(cp.dot([1.0, 2.0], [3.0, 4.0]))
+11.0)";
 
 nb::object matmul_of(nb::handle a, nb::handle b, nb::handle out, nb::handle dtype,
                      nb::handle casting) {
@@ -33,6 +59,16 @@ nb::object product_to(nb::handle a, nb::handle b, nb::handle out) {
     result = kFunction(left, right, target);
   }
   return given_or(out, std::move(result));
+}
+
+nb::object dot_of(nb::handle a, nb::handle b, nb::handle out) {
+  const NdArray *const left = find_array(a), *const right = find_array(b);
+  if (left && right && out.is_none()) {
+    if (Array few = product_of_few(left->array(), right->array()); few.has_value()) {
+      return wrap(std::move(few));
+    }
+  }
+  return product_to<cupola::dot>(array_object_from(a), array_object_from(b), out);
 }
 
 nb::object vdot_of(nb::handle a, nb::handle b) {
@@ -75,8 +111,8 @@ nb::object tensordot_of(nb::handle a, nb::handle b, nb::handle axes_a, nb::handl
 void bind_linalg(nb::module_& m) {
   m.def("matmul", matmul_of, nb::arg("a").none(), nb::arg("b").none(), nb::arg("out") = nb::none(),
         nb::arg("dtype") = nb::none(), nb::arg("casting").none() = "same_kind");
-  m.def("dot", product_to<cupola::dot>, nb::arg("a").none(), nb::arg("b").none(),
-        nb::arg("out") = nb::none());
+  DirectFunction<dot_of>::define(
+      m, {"dot", "(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray", kDotText});
   m.def("outer", product_to<cupola::outer>, nb::arg("a").none(), nb::arg("b").none(),
         nb::arg("out") = nb::none());
   m.def("vdot", vdot_of, nb::arg("a").none(), nb::arg("b").none());

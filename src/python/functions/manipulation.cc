@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/array_state.h"
 #include "cupola/error.h"
 #include "cupola/ops/strides.h"
+#include "ops/few_elements.h"
 #include "python/functions/direct_function.h"
 #include "python/functions/manipulation_texts.h"
 
@@ -15,13 +17,19 @@ namespace {
 
 // Runs `function` without the interpreter lock; the result may be a view of `owner`.
 template <typename Function>
-nb::object view(nb::handle owner, Function&& function) {
+nb::object view_or_copy(nb::handle owner, const Function& function) {
   Array result;
   {
     Unlocked unlocked;
     result = function();
   }
   return wrap_view(std::move(result), owner);
+}
+
+// The same of what makes a view, which waits for nothing where the array is stored.
+template <typename Function>
+nb::object view(nb::handle owner, const Array& array, const Function& function) {
+  return is_stored(array) ? wrap_view(function(), owner) : view_or_copy(owner, function);
 }
 
 std::optional<bool> copying_from(nb::handle copy) {
@@ -42,21 +50,26 @@ nb::object reshape_of(nb::handle object, nb::handle shape, nb::handle order, nb:
   const char layout = row_major_unless(order);
   if (layout == 'K') throw ValueError("order 'K' is not permitted for reshaping");
   const std::optional<bool> copying = copying_from(copy);
-  return view(a, [&] { return reshape(array, extents, layout, copying); });
+  const auto function = [&] { return reshape(array, extents, layout, copying); };
+  const bool is_view =
+      copying != true && layout != 'F' && is_stored(array) && is_c_contiguous(array);
+  return is_view ? view(a, array, function) : view_or_copy(a, function);
 }
 
 nb::object ravel_of(nb::handle object, nb::handle order) {
   const nb::object a = array_object_from(object);
   const Array array = array_from(a);
   const char layout = row_major_unless(order);
-  return view(a, [&] { return ravel(array, layout); });
+  const auto function = [&] { return ravel(array, layout); };
+  const bool is_view = layout != 'F' && is_stored(array) && is_c_contiguous(array);
+  return is_view ? view(a, array, function) : view_or_copy(a, function);
 }
 
 nb::object transpose_of(nb::handle object, nb::handle axes) {
   const nb::object a = array_object_from(object);
   const Array array = array_from(a);
   const auto order = optional_axes_from(axes);
-  return view(a, [&] { return transpose(array, order); });
+  return view(a, array, [&] { return transpose(array, order); });
 }
 
 nb::object moveaxis_of(nb::handle object, nb::handle source, nb::handle destination) {
@@ -64,7 +77,7 @@ nb::object moveaxis_of(nb::handle object, nb::handle source, nb::handle destinat
   const Array array = array_from(a);
   const Dims from = axes_from(source);
   const Dims to = axes_from(destination);
-  return view(a, [&] { return moveaxis(array, from, to); });
+  return view(a, array, [&] { return moveaxis(array, from, to); });
 }
 
 nb::object swapaxes_of(nb::handle object, nb::handle axis1, nb::handle axis2) {
@@ -72,35 +85,35 @@ nb::object swapaxes_of(nb::handle object, nb::handle axis1, nb::handle axis2) {
   const Array array = array_from(a);
   const std::int64_t first = index_from(axis1);
   const std::int64_t second = index_from(axis2);
-  return view(a, [&] { return swapaxes(array, first, second); });
+  return view(a, array, [&] { return swapaxes(array, first, second); });
 }
 
 nb::object squeeze_of(nb::handle object, nb::handle axis) {
   const nb::object a = array_object_from(object);
   const Array array = array_from(a);
   const auto axes = axis_or_tuple_from(axis);
-  return view(a, [&] { return squeeze(array, axes); });
+  return view(a, array, [&] { return squeeze(array, axes); });
 }
 
 nb::object expand_dims_of(nb::handle object, nb::handle axis) {
   const nb::object a = array_object_from(object);
   const Array array = array_from(a);
   const Dims axes = axes_from(axis);
-  return view(a, [&] { return expand_dims(array, axes); });
+  return view(a, array, [&] { return expand_dims(array, axes); });
 }
 
 nb::object broadcast_to_of(nb::handle object, nb::handle shape) {
   const nb::object a = array_object_from(object);
   const Array array = array_from(a);
   const Dims extents = shape_from(shape);
-  return view(a, [&] { return broadcast_to(array, extents); });
+  return view(a, array, [&] { return broadcast_to(array, extents); });
 }
 
 nb::object strided_view_of(nb::handle object, nb::handle shape, nb::handle strides) {
   const Array array = array_from(object);
   const Dims extents = shape_from(shape);
   const Dims steps = axes_from(strides);
-  return view(object, [&] { return strided_view(array, extents, steps); });
+  return view(object, array, [&] { return strided_view(array, extents, steps); });
 }
 
 nb::object broadcast_arrays_of(nb::handle arrays) {
@@ -114,7 +127,7 @@ nb::object broadcast_arrays_of(nb::handle arrays) {
 nb::object view_as_of(nb::handle a, nb::handle dtype) {
   const Array array = array_from(a);
   const DType type = dtype.is_none() ? array.dtype() : dtype_from(dtype);
-  return view(a, [&] { return view_as(array, type); });
+  return view(a, array, [&] { return view_as(array, type); });
 }
 
 nb::object diagonal_of(nb::handle object, nb::handle offset, nb::handle axis1, nb::handle axis2) {
@@ -123,14 +136,14 @@ nb::object diagonal_of(nb::handle object, nb::handle offset, nb::handle axis1, n
   const std::int64_t k = index_from(offset);
   const std::int64_t first = index_from(axis1);
   const std::int64_t second = index_from(axis2);
-  return view(a, [&] { return diagonal(array, k, first, second); });
+  return view(a, array, [&] { return diagonal(array, k, first, second); });
 }
 
 nb::object flip_of(nb::handle object, nb::handle axis) {
   const nb::object a = array_object_from(object);
   const Array array = array_from(a);
   const auto axes = optional_axes_from(axis);
-  return view(a, [&] { return flip(array, axes); });
+  return view(a, array, [&] { return flip(array, axes); });
 }
 
 nb::object concatenate_of(nb::handle arrays, nb::handle axis, nb::handle out, nb::handle dtype,
@@ -141,7 +154,8 @@ nb::object concatenate_of(nb::handle arrays, nb::handle axis, nb::handle out, nb
   const auto type = optional_dtype_from(dtype);
   const Casting rule = casting_from(casting);
   Array result;
-  {
+  if (along && !target.has_value() && !type) result = concatenate_at_call(parts, *along);
+  if (!result.has_value()) {
     Unlocked unlocked;
     result = concatenate(parts, along, target, type, rule);
   }
@@ -175,14 +189,14 @@ nb::object roll_of(nb::handle a, nb::handle shifts, nb::handle axis) {
   const Array array = array_from(a);
   const Dims steps = axes_from(shifts);
   const auto axes = optional_axes_from(axis);
-  return view(a, [&] { return roll(array, steps, axes); });
+  return view_or_copy(a, [&] { return roll(array, steps, axes); });
 }
 
 nb::object tile_of(nb::handle object, nb::handle repetitions) {
   const nb::object a = array_object_from(object);
   const Array array = array_from(a);
   const Dims counts = axes_from(repetitions);
-  return view(a, [&] { return tile(array, counts); });
+  return view_or_copy(a, [&] { return tile(array, counts); });
 }
 
 nb::object repeat_of(nb::handle object, nb::handle counts, nb::handle axis) {
@@ -190,7 +204,7 @@ nb::object repeat_of(nb::handle object, nb::handle counts, nb::handle axis) {
   const Array array = array_from(a);
   const std::vector<std::int64_t> numbers = counts_from(counts);
   const auto along = optional_index_from(axis);
-  return view(a, [&] { return repeat(array, numbers, along); });
+  return view_or_copy(a, [&] { return repeat(array, numbers, along); });
 }
 
 // `warns`: as NumPy where imaginary parts are lost.
@@ -202,7 +216,8 @@ nb::object astype_of(nb::handle a, nb::handle dtype, nb::handle order, nb::handl
   const char layout = order_from(order);
   const Casting rule = casting_from(casting);
   Array result;
-  {
+  if (can_cast(array.dtype(), type, rule)) result = astype_at_call(array, type, layout, copying);
+  if (!result.has_value()) {
     Unlocked unlocked;
     result = astype(array, type, rule, layout, copying);
   }
@@ -213,7 +228,10 @@ nb::object copy_of(nb::handle object, nb::handle order) {
   const nb::object a = array_object_from(object);
   const Array array = array_from(a);
   const char layout = order_from(order);
-  return view(a, [&] { return copy(array, layout); });
+  if (Array now = astype_at_call(array, array.dtype(), layout, true); now.has_value()) {
+    return wrap(std::move(now));
+  }
+  return view_or_copy(a, [&] { return copy(array, layout); });
 }
 
 void define_views(nb::module_& m) {

@@ -6,8 +6,6 @@
 
 #include "cupola/error.h"
 #include "cupola/runtime.h"
-#include "ops/elementwise/uniform_operands.h"
-#include "python/array/temporary.h"
 #include "python/borders/foreign_operands.h"
 #include "python/interpreter/deferred.h"
 
@@ -102,18 +100,6 @@ const Array* first_array(const nb::args& args, std::size_t inputs) {
   return nullptr;
 }
 
-Operand input_from(const UfuncInfo& info, nb::handle object, const Array* beside) {
-  if (!beside && info.input_count == 1) {
-    const std::optional<Scalar> number = scalar_from(object);
-    if (!number) return operand_from(object);
-    // Alone, an integer is one of int64, or of uint64 beyond that.
-    if (number->weak_kind() != WeakKind::integer) return *number;
-    return Scalar::from_bytes(number->dtype(), number->data());
-  }
-  if (const auto unfit = unfit_integer_from(object, info.id)) return *unfit;
-  return beside ? operand_from(object, beside->device()) : operand_from(object);
-}
-
 void check_count(const UfuncInfo& info, std::size_t given) {
   const auto least = static_cast<std::size_t>(info.input_count);
   const auto most = least + static_cast<std::size_t>(info.output_count);
@@ -142,7 +128,7 @@ CallArguments parse(const UfuncInfo& info, const nb::args& args, const nb::kwarg
   for (std::size_t i = inputs; i < args.size(); ++i) add_output(arguments, args[i]);
   const Array* beside = first_array(args, inputs);
   for (std::size_t i = 0; i < inputs; ++i) {
-    arguments.operands.push_back(input_from(info, args[i], beside));
+    arguments.operands.push_back(ufunc_operand_from(info, args[i], beside));
   }
   set_options(info, arguments, kwargs);
   return arguments;
@@ -180,56 +166,6 @@ bool is_overridden(const nb::args& args, const nb::kwargs& kwargs) {
     if (has_override(each)) return true;
   }
   return false;
-}
-
-// The array that is the only output and keyword argument, by itself or in a tuple; null for all
-// else.
-const NdArray* lone_output(const nb::args& args, const nb::kwargs& kwargs, std::size_t inputs) {
-  static PyObject* const name = PyUnicode_InternFromString("out");
-  if (args.size() == inputs + 1 && kwargs.size() == 0) return find_plain_array(args[inputs]);
-  if (args.size() != inputs || kwargs.size() != 1) return nullptr;
-  nb::handle out = PyDict_GetItem(kwargs.ptr(), name);
-  if (!out.is_valid()) return nullptr;
-  if (!PyTuple_CheckExact(out.ptr())) return find_plain_array(out);
-  return nb::len(out) == 1 ? find_plain_array(out[0]) : nullptr;
-}
-
-// Of few elements of plain arrays, or such and a number, into another one. No object: something is
-// to be decided, or to wait.
-nb::object stored_at_call(const Ufunc& self, const nb::args& args, const nb::kwargs& kwargs) {
-  const UfuncInfo& info = self.info();
-  const auto inputs = static_cast<std::size_t>(info.input_count);
-  if (inputs > 2 || info.output_count != 1 || args.size() < inputs) return {};
-  const NdArray* const out = lone_output(args, kwargs, inputs);
-  const NdArray* const a = out ? find_plain_array(args[0]) : nullptr;
-  if (!a) return {};
-  std::optional<Operand> second;
-  if (inputs == 2) {
-    if (!find_plain_array(args[1]) && !is_python_number(args[1])) return {};
-    second = input_from(info, args[1], &a->array());
-  }
-  const bool is_stored =
-      store_uniform(self.id, a->array(), second ? &*second : nullptr, out->array());
-  return is_stored ? nb::find(*out) : nb::object();
-}
-
-nb::object call(const Ufunc& self, const nb::args& args, const nb::kwargs& kwargs) {
-  if (nb::object stored = stored_at_call(self, args, kwargs); stored.is_valid()) return stored;
-  if (is_overridden(args, kwargs)) return numpys_function(self.info().name)(*args, **kwargs);
-  const CallArguments arguments = parse(self.info(), args, kwargs);
-  if (kwargs.size() == 0 && arguments.outputs.empty() && self.info().output_count == 1) {
-    return wrap(call_plain(self.id, arguments.operands));
-  }
-  const nb::handle second = args.size() > 1 ? nb::handle(args[1]) : nb::handle(Py_None);
-  const Py_ssize_t owners = kwargs.size() == 0 ? kOfCall : kOfCallWithKeywords;
-  const TemporaryOperand temporary(args[0], owners);
-  const TemporaryOperand other_temporary(second, owners);
-  std::vector<Array> results;
-  {
-    Unlocked unlocked;
-    results = call_ufunc_with(self.id, arguments.operands, arguments.signature, arguments.options);
-  }
-  return result_object(arguments, std::move(results));
 }
 
 // Numbers become arrays first, so that they are not weak.
@@ -321,6 +257,32 @@ nb::object special_attribute(nb::object self, const std::string& name) {
 
 }  // namespace
 
+Operand ufunc_operand_from(const UfuncInfo& info, nb::handle object, const Array* beside) {
+  if (!beside && info.input_count == 1) {
+    const std::optional<Scalar> number = scalar_from(object);
+    if (!number) return operand_from(object);
+    // Alone, an integer is one of int64, or of uint64 beyond that.
+    if (number->weak_kind() != WeakKind::integer) return *number;
+    return Scalar::from_bytes(number->dtype(), number->data());
+  }
+  if (const auto unfit = unfit_integer_from(object, info.id)) return *unfit;
+  return beside ? operand_from(object, beside->device()) : operand_from(object);
+}
+
+nb::object call_with_arguments(const Ufunc& self, const nb::args& args, const nb::kwargs& kwargs) {
+  if (is_overridden(args, kwargs)) return numpys_function(self.info().name)(*args, **kwargs);
+  const CallArguments arguments = parse(self.info(), args, kwargs);
+  if (kwargs.size() == 0 && arguments.outputs.empty() && self.info().output_count == 1) {
+    return wrap(call_plain(self.id, arguments.operands));
+  }
+  std::vector<Array> results;
+  {
+    Unlocked unlocked;
+    results = call_ufunc_with(self.id, arguments.operands, arguments.signature, arguments.options);
+  }
+  return result_object(arguments, std::move(results));
+}
+
 Array call_plain(UfuncId id, std::span<const Operand> operands) {
   if (!may_defer(id, operands)) {
     Unlocked unlocked;
@@ -368,7 +330,7 @@ void bind_ufuncs(nb::module_& m) {
   m.def("has_override", has_override, nb::arg("operand").none());
   UfuncClass cls(m, "ufunc", "A function that works element by element and broadcasts.");
   cls.attr("__module__") = "cupola";
-  cls.def("__call__", call);
+  bind_ufunc_calls(cls);
   cls.def("__getattr__", special_attribute);
   cls.def_prop_ro(
       "name", [](const Ufunc& self) { return "cupy_" + std::string(self.info().name); },
@@ -398,7 +360,7 @@ void bind_ufuncs(nb::module_& m) {
 
   nb::dict table;
   for (const UfuncInfo& info : public_ufuncs()) {
-    table[nb::str(info.name.data(), info.name.size())] = nb::cast(Ufunc{info.id});
+    table[nb::str(info.name.data(), info.name.size())] = make_ufunc_object(info.id);
   }
   for (const UfuncAlias& alias : ufunc_aliases()) {
     table[nb::str(alias.name.data(), alias.name.size())] =

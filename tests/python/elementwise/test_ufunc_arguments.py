@@ -214,3 +214,26 @@ def test_nothing_changes_when_the_call_fails() -> None:
         with pytest.raises((ValueError, TypeError)):
             attempt()
     assert_same(to_numpy(out), np.arange(4.0))
+
+
+@pytest.mark.cupola_only
+def test_no_function_stands_behind_an_object_that_was_not_made() -> None:
+    empty = cp.ufunc.__new__(cp.ufunc)
+    with pytest.raises(TypeError):
+        empty(cp.zeros(3), cp.zeros(3))
+
+
+@pytest.mark.cupola_only
+def test_calls_give_what_operators_give() -> None:
+    x, y = from_numpy(np.arange(4.0)), from_numpy(np.arange(1.0, 5.0))
+    names = {"o" + "ut": from_numpy(np.zeros(4))}  # no word that Python has once
+    assert cp.add(x, y, **names) is names["out"]
+    results = [cp.add(x, y), names["out"], cp.add.__call__(x, y), cp.ufunc.__call__(cp.add, x, y)]
+    for result in results:
+        assert_same(to_numpy(result), np.arange(4.0) + np.arange(1.0, 5.0))
+    assert_same(to_numpy(cp.subtract(10, x)), 10 - np.arange(4.0))
+    for wrong in ((x,), (x, y, None, x)):
+        with pytest.raises(TypeError, match="positional arguments"):
+            cp.add(*wrong)
+    with pytest.raises(TypeError, match="unexpected keyword argument"):
+        cp.add(x, y, nothing=1)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cupola import _cupola as _core
-from cupola._cupola import ndarray
+from cupola._cupola import dot, ndarray
 from cupola._functions.arguments import NoValue, axis_in
 from cupola._functions.linalg.generalized import check_order, generalized, loop_dtype
 
@@ -155,34 +155,6 @@ def product_in_order(
     if order == "A":
         order = "F" if all(each.flags.f_contiguous for each in operands) else "C"
     return result if order == "K" else _core.copy(result, order)
-
-
-def dot(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
-    """Sum of products over the last dimension of `a` and the last but one of `b`.
-
-    Parameters
-    ----------
-    a, b : array_like
-    out : ndarray, optional
-
-    Returns
-    -------
-    ndarray
-        The product of matrices; of vectors their inner product; of more dimensions the sum over the
-        last axis of `a` and the last but one of `b`.
-
-    Raises
-    ------
-    ValueError
-        For extents that do not fit.
-
-    Examples
-    --------
-    >>> import cupola as cp
-    >>> float(cp.dot([1.0, 2.0], [3.0, 4.0]))
-    11.0
-    """
-    return _core.dot(_operand(a), _operand(b), out)
 
 
 def vdot(a: ArrayLike, b: ArrayLike, /) -> ndarray:

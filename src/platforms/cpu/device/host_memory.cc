@@ -8,6 +8,7 @@
 #include <cstring>
 #include <span>
 
+#include "base/copy_apart.h"
 #include "platforms/cpu/streams/thread_pool.h"
 
 namespace cupola::cpu {
@@ -78,12 +79,13 @@ void copy_bytes(void* target, const void* source, std::size_t bytes) {
   auto* to = static_cast<char*>(target);
   const auto* from = static_cast<const char*>(source);
   const bool overlap = to < from + bytes && from < to + bytes;
-  if (bytes < 2 * kCopyGrain || overlap) {
+  if (overlap) {
     std::memmove(to, from, bytes);
     return;
   }
+  if (bytes < 2 * kCopyGrain) return copy_apart(to, from, bytes);
   for_blocks(bytes, [&](std::size_t begin, std::size_t size) {
-    std::memcpy(to + begin, from + begin, size);
+    copy_apart(to + begin, from + begin, size);
   });
 }
 

@@ -143,7 +143,7 @@ TEST_P(MoveKernels, PicksAsManyAsWanted) {
   for (int item = 0; item < kItemSizes; ++item) {
     const std::int64_t size = std::int64_t{1} << item;
     for (const std::int64_t count : kCounts) {
-      for (const double part : {0.0, 0.1, 0.5, 1.0}) {
+      for (const double part : {0.0, 0.1, 0.5, 0.98, 1.0}) {
         const Bytes source = random(count * size);
         const auto holds = mask(count, part);
         std::vector<std::int64_t> places;
@@ -176,7 +176,7 @@ TEST_P(MoveKernels, ExpandsInOrder) {
   for (int item = 0; item < kItemSizes; ++item) {
     const std::int64_t size = std::int64_t{1} << item;
     for (const std::int64_t count : kCounts) {
-      for (const double part : {0.0, 0.1, 0.5, 1.0}) {
+      for (const double part : {0.0, 0.1, 0.5, 0.98, 1.0}) {
         const auto holds = mask(count, part);
         Bytes expected = untouched(count, size);
         const Bytes all = random(count * size);

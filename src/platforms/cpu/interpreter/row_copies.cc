@@ -1,9 +1,9 @@
 #include "platforms/cpu/interpreter/row_copies.h"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 
+#include "base/copy_apart.h"
 #include "core/layout.h"
 
 namespace cupola::cpu {
@@ -102,8 +102,8 @@ bool run_row_copies(const TileProgram& program, const LaunchArguments& arguments
       if (r + kAhead < last) __builtin_prefetch(picked(r + kAhead));
       char* const row = rows + offset_of(*copies.rows, extents, r) * copies.item;
       char* const place = picked(r);
-      std::memcpy(copies.stores ? place : row, copies.stores ? row : place,
-                  static_cast<std::size_t>(copies.bytes));
+      copy_apart(copies.stores ? place : row, copies.stores ? row : place,
+                 static_cast<std::size_t>(copies.bytes));
     }
   };
   if (copies.stores) {

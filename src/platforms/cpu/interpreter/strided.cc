@@ -143,8 +143,7 @@ void transpose_block(void* target, std::int64_t pitch, const void* source, std::
 void scatter_row(void* target, const void* source, std::int64_t stride, std::int64_t count,
                  std::size_t item_size) {
   if (stride == 1) {
-    std::memmove(target, source, static_cast<std::size_t>(count) * item_size);
-    return;
+    return move_bytes(target, source, static_cast<std::size_t>(count) * item_size);
   }
   with_item(item_size, [&](auto item) {
     using T = decltype(item);

@@ -301,6 +301,18 @@ void expand_vector(T* to, const T* from, unsigned bits) {
 }
 #endif
 
+#ifdef __AVX2__
+// Of all elements of a group: masks have long runs.
+template <typename T>
+void copy_group(T* to, const T* from) {
+  for (std::size_t i = 0; i < sizeof(T); ++i) {  // a vector's bytes, times those of an element
+    const auto at = static_cast<int64_t>(i) * kLanes<T>;
+    store_vector(reinterpret_cast<char*>(to + at),
+                 load_vector(reinterpret_cast<const char*>(from + at)));
+  }
+}
+#endif
+
 // Elements that leave gaps behind.
 template <typename T>
 struct Picked {
@@ -313,6 +325,10 @@ struct Picked {
     to += holds ? 1 : 0;
   }
 #ifdef __AVX2__
+  void move_group(int64_t i) {
+    copy_group(to, from + i);
+    to += kGroup;
+  }
   void move_vector(int64_t i, unsigned bits) {
     compress_vector(to, from + i, bits);
     to += __builtin_popcount(bits);
@@ -332,6 +348,10 @@ struct Expanded {
     from += holds ? 1 : 0;
   }
 #ifdef __AVX2__
+  void move_group(int64_t i) {
+    copy_group(to + i, from);
+    from += kGroup;
+  }
   void move_vector(int64_t i, unsigned bits) {
     expand_vector(to + i, from, bits);
     from += __builtin_popcount(bits);
@@ -351,6 +371,10 @@ int64_t move_where(Mover mover, const bool* mask, int64_t count, int64_t most) {
     if (found > left) break;
     const bool has_room = left >= kGroup;  // for whole vectors
     left -= found;
+    if (found == kGroup) {
+      mover.move_group(done);
+      continue;
+    }
     if constexpr (kGoesByVectors<T>) {
       if (bits != 0 && has_room) {
         for (int64_t i = 0; i < kGroup; i += kLanes<T>) {
