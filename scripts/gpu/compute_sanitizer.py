@@ -45,9 +45,12 @@ LEFT_OUT = (
 # The tests of kernels, which is what racecheck and initcheck look at.
 KERNELS = ("Gpu*", "*PlanContract*")
 LONGEST = ("GpuScan.EveryLength", "GpuRows.SumsOfEveryLength")
+# Of this one racecheck says that it failed to track a launch, which it counts as an error: many
+# threads launch a kernel for the first time. The kernel has no shared memory.
+NOT_TRACKED = "GpuMap.FirstUseByManyThreads"
 FILTERS = {
     "memcheck": f"-{':'.join(LEFT_OUT)}",
-    "racecheck": f"{':'.join(KERNELS)}:-{':'.join((*LEFT_OUT, *LONGEST))}",
+    "racecheck": f"{':'.join(KERNELS)}:-{':'.join((*LEFT_OUT, *LONGEST, NOT_TRACKED))}",
     "initcheck": f"{':'.join(KERNELS)}:-{':'.join((*LEFT_OUT, *LONGEST))}",
 }
 CPP_PROGRAMS = ("contract_tests", "platform_cuda_tests", "integration_tests", "exec_tests")

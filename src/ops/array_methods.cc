@@ -48,7 +48,7 @@ bool update_uncounted(const Selection& selection, UfuncId ufunc, const Operand& 
     const std::optional<Uncounted> result = Uncounted::apply(ufunc, operands);
     if (!result || !elements->replace(*result)) return false;
   }
-  std::move(*elements).store(selection.base());
+  std::move(*elements).store(selection.base(), selection.index());
   return true;
 }
 

@@ -49,16 +49,17 @@ class Uncounted::State final : public UnshapedResult {
     return elements_;
   }
   void compute() override {
-    if (is_counted_.load(std::memory_order_acquire)) return;
-    const ComputationPointer known = computation();
-    if (!known) return;  // another thread was quicker
-    Array found = compress(known->inputs[0], known->inputs[1]);
-    ComputationPointer done;  // goes after the lock
-    const std::lock_guard lock(mutex_);
-    if (!computation_) return;
-    done = std::exchange(computation_, nullptr);
-    elements_ = std::move(found);
-    is_counted_.store(true, std::memory_order_release);
+    while (!is_counted_.load(std::memory_order_acquire)) {
+      const ComputationPointer known = computation();
+      if (!known) return;  // another thread was quicker
+      Array found = compress(known->inputs[0], known->inputs[1]);
+      ComputationPointer done;  // goes after the lock
+      const std::lock_guard lock(mutex_);
+      if (computation_ != known) continue;  // meanwhile it was replaced, or counted
+      done = std::exchange(computation_, nullptr);
+      elements_ = std::move(found);
+      is_counted_.store(true, std::memory_order_release);
+    }
   }
   std::vector<Array> inputs() const override {
     const ComputationPointer known = computation();
@@ -147,8 +148,9 @@ bool Uncounted::is_selected_by(const Array& a, const Index& index) const {
   return own && is_same(own->mask, *mask);
 }
 
-void Uncounted::store(const Array& a) && {
+void Uncounted::store(const Array& a, const Index& index) && {
   std::optional<Whole> selected = whole();
+  if (!selected) return set_index(a, index, elements());  // another thread had them counted
   state_.reset();  // else the elements would be counted before others overwrite them
   evaluate(a);
   const Array source =

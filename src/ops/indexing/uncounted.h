@@ -46,7 +46,7 @@ class Uncounted {
   // Whether they are elements of as many dimensions as a[index] selects, by the very mask.
   bool is_selected_by(const Array& a, const Index& index) const;
   // a[index] = elements, where is_selected_by(a, index). Other owners keep the elements.
-  void store(const Array& a) &&;
+  void store(const Array& a, const Index& index) &&;
 
  private:
   class State;

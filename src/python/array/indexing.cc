@@ -345,7 +345,7 @@ bool set_uncounted(const Array& array, const Index& index, nb::handle value) {
   Uncounted elements = *selection;
   if (is_temporary(value, kOfOperator)) find_array(value)->set_array({});  // nobody sees it
   Unlocked unlocked;
-  std::move(elements).store(array);
+  std::move(elements).store(array, index);
   return true;
 }
 

@@ -2,6 +2,7 @@
 
 import json
 import operator
+import sys
 import threading
 import warnings
 from collections.abc import Callable
@@ -183,6 +184,33 @@ def test_many_threads_count_once() -> None:
     assert len(found) == 6
     for each in found:
         np.testing.assert_array_equal(each, a[mask])
+
+
+@pytest.mark.cupola_only
+def test_updates_while_other_threads_wait_for_the_device() -> None:
+    """They have what was selected counted between two steps of the update."""
+    count, size = 5000, 200
+    a, mask = from_numpy(np.zeros(size)), from_numpy(np.arange(size) % 2 == 0)
+    done = threading.Event()
+
+    def wait_again() -> None:
+        while not done.is_set():
+            cp.cuda.Device().synchronize()
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    threads = [threading.Thread(target=wait_again) for _ in range(2)]
+    try:
+        for thread in threads:
+            thread.start()
+        for _ in range(count):
+            a[mask] += 1
+    finally:
+        done.set()
+        for thread in threads:
+            thread.join()
+        sys.setswitchinterval(interval)
+    np.testing.assert_array_equal(a.get(), np.where(np.arange(size) % 2 == 0, count, 0))
 
 
 BITS = """
