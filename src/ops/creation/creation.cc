@@ -98,9 +98,8 @@ Array full(const Dims& shape, const Number& number, std::optional<DType> dtype, 
            char order) {
   const Scalar& value = number;
   const Scalar converted = value.cast(dtype.value_or(value.dtype()));
-  const DType type = converted.dtype();
   if (Array few = full_at_call(shape, converted, device, order); few.has_value()) return few;
-  const Array target = empty(shape, type, device, order);
+  const Array target = empty(shape, converted.dtype(), device, order);
   return filled(target, make_scalar(converted, shape, target.device()));
 }
 

@@ -147,6 +147,9 @@ Array product_with_number(const Operand& a, const Operand& b, const Array& out) 
 Array dot(const Operand& a, const Operand& b, const Array& out) {
   const auto [left, right] = common_operands(a, b);
   if (left.rank() == 0 || right.rank() == 0) return product_with_number(a, b, out);
+  if (!out.has_value()) {
+    if (Array now = product_now(left, right); now.has_value()) return now;
+  }
   const auto axis_a = left.shape().size() - 1;
   const auto axis_b = right.shape().size() >= 2 ? right.shape().size() - 2 : 0;
   if (left.shape()[axis_a] != right.shape()[axis_b]) {

@@ -14,6 +14,7 @@
 #include "exec/host/host_result.h"
 #include "graph/node.h"
 #include "graph/result_layout.h"
+#include "ops/few_elements.h"
 #include "ops/operands.h"
 #include "ops/support.h"
 
@@ -127,6 +128,10 @@ void fill_parts(std::span<const Array> arrays, const Array& target, std::size_t 
 
 Array join(std::span<const Array> given, std::size_t axis, const Array& out,
            std::optional<DType> dtype, Casting casting) {
+  if (!out.has_value() && !dtype) {
+    Array few = concatenate_at_call(given, static_cast<std::int64_t>(axis));
+    if (few.has_value()) return few;
+  }
   const std::vector<Array> arrays = on_one_device(given);
   const Dims shape = joined_shape(arrays, axis);
   const DType type = joined_dtype(arrays, out, dtype, casting);

@@ -26,21 +26,23 @@ char new_order_from(nb::handle object) {
   return order;
 }
 
-using Filler = Array (*)(const Dims&, DType, DeviceOption, char);
+nb::object full_with(const Scalar& value, const Dims& shape, DType dtype, DeviceOption device,
+                     char order) {
+  Array result = full_at_call(shape, value.cast(dtype), device, order);
+  if (!result.has_value()) {
+    Unlocked unlocked;
+    result = full(shape, value, dtype, device, order);
+  }
+  return wrap(std::move(result));
+}
 
-template <Filler kFunction, std::int64_t kValue>
+template <std::int64_t kValue>
 nb::object filled(nb::handle shape, nb::handle dtype, nb::handle order, nb::handle device,
                   nb::handle like) {
   const Dims extents = shape_from(shape);
   const DType type = dtype_or_default(dtype);
   const char layout = new_order_from(order);
-  const DeviceOption where = device_or_like(device, like);
-  Array result = full_at_call(extents, Scalar::weak(kValue).cast(type), where, layout);
-  if (!result.has_value()) {
-    Unlocked unlocked;
-    result = kFunction(extents, type, where, layout);
-  }
-  return wrap(std::move(result));
+  return full_with(Scalar::weak(kValue), extents, type, device_or_like(device, like), layout);
 }
 
 nb::object empty_of(nb::handle shape, nb::handle dtype, nb::handle order, nb::handle device,
@@ -64,13 +66,8 @@ nb::object full_of(nb::handle shape, nb::handle value, nb::handle dtype, nb::han
   const auto type = optional_dtype_from(dtype);
   const Scalar scalar = required_scalar_from(value, type);
   const char layout = new_order_from(order);
-  const DeviceOption where = optional_device_from(device);
-  Array result;
-  {
-    Unlocked unlocked;
-    result = full(extents, scalar, type, where, layout);
-  }
-  return wrap(std::move(result));
+  return full_with(scalar, extents, type.value_or(scalar.dtype()), optional_device_from(device),
+                   layout);
 }
 
 nb::object empty_like_of(nb::handle prototype, nb::handle dtype, nb::handle order, nb::handle shape,
@@ -176,8 +173,8 @@ void bind_creation(nb::module_& m) {
       "(shape: ShapeLike, dtype: DTypeLike = None, order: OrderLike = 'C', *, "
       "device: DeviceLike = None, like: Any = None) -> ndarray";
   DirectFunction<empty_of>::define(m, {"empty", kSignature, kEmptyText});
-  DirectFunction<filled<cupola::zeros, 0>>::define(m, {"zeros", kSignature, kZerosText});
-  DirectFunction<filled<cupola::ones, 1>>::define(m, {"ones", kSignature, kOnesText});
+  DirectFunction<filled<0>>::define(m, {"zeros", kSignature, kZerosText});
+  DirectFunction<filled<1>>::define(m, {"ones", kSignature, kOnesText});
   m.def("full", full_of, nb::arg("shape").none(), nb::arg("fill_value").none(),
         nb::arg("dtype") = nb::none(), nb::arg("order").none() = "C",
         nb::arg("device") = nb::none());

@@ -43,6 +43,11 @@ std::optional<bool> copying_from(nb::handle copy) {
 // The order in which elements are read: C where none is given.
 char row_major_unless(nb::handle order) { return order.is_none() ? 'C' : order_from(order); }
 
+// Whether its elements, read in that order, are those that lie there.
+bool lies_in_order(const Array& array, char order) {
+  return order != 'F' && is_stored(array) && is_c_contiguous(array);
+}
+
 nb::object reshape_of(nb::handle object, nb::handle shape, nb::handle order, nb::handle copy) {
   const nb::object a = array_object_from(object);
   const Array array = array_from(a);
@@ -51,8 +56,7 @@ nb::object reshape_of(nb::handle object, nb::handle shape, nb::handle order, nb:
   if (layout == 'K') throw ValueError("order 'K' is not permitted for reshaping");
   const std::optional<bool> copying = copying_from(copy);
   const auto function = [&] { return reshape(array, extents, layout, copying); };
-  const bool is_view =
-      copying != true && layout != 'F' && is_stored(array) && is_c_contiguous(array);
+  const bool is_view = copying != true && lies_in_order(array, layout);
   return is_view ? view(a, array, function) : view_or_copy(a, function);
 }
 
@@ -61,8 +65,7 @@ nb::object ravel_of(nb::handle object, nb::handle order) {
   const Array array = array_from(a);
   const char layout = row_major_unless(order);
   const auto function = [&] { return ravel(array, layout); };
-  const bool is_view = layout != 'F' && is_stored(array) && is_c_contiguous(array);
-  return is_view ? view(a, array, function) : view_or_copy(a, function);
+  return lies_in_order(array, layout) ? view(a, array, function) : view_or_copy(a, function);
 }
 
 nb::object transpose_of(nb::handle object, nb::handle axes) {

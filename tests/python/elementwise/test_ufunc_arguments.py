@@ -226,7 +226,7 @@ def test_no_function_stands_behind_an_object_that_was_not_made() -> None:
 @pytest.mark.cupola_only
 def test_calls_give_what_operators_give() -> None:
     x, y = from_numpy(np.arange(4.0)), from_numpy(np.arange(1.0, 5.0))
-    names = {"o" + "ut": from_numpy(np.zeros(4))}  # no word that Python has once
+    names = {"".join(["o", "ut"]): from_numpy(np.zeros(4))}  # no word that Python has once
     assert cp.add(x, y, **names) is names["out"]
     results = [cp.add(x, y), names["out"], cp.add.__call__(x, y), cp.ufunc.__call__(cp.add, x, y)]
     for result in results:

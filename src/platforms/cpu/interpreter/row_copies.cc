@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/copy_apart.h"
 #include "core/layout.h"
+#include "platforms/cpu/interpreter/strided.h"
 
 namespace cupola::cpu {
 
@@ -102,7 +102,7 @@ bool run_row_copies(const TileProgram& program, const LaunchArguments& arguments
       if (r + kAhead < last) __builtin_prefetch(picked(r + kAhead));
       char* const row = rows + offset_of(*copies.rows, extents, r) * copies.item;
       char* const place = picked(r);
-      copy_apart(copies.stores ? place : row, copies.stores ? row : place,
+      move_bytes(copies.stores ? place : row, copies.stores ? row : place,
                  static_cast<std::size_t>(copies.bytes));
     }
   };
