@@ -40,6 +40,7 @@ function(cupola_layer)
   cupola_sources(sources)
   add_library(cupola_${layer_NAME} OBJECT ${sources} ${layer_SOURCES} ${CUPOLA_EMPTY_SOURCE})
   cupola_configure_target(cupola_${layer_NAME})
+  cupola_unite(cupola_${layer_NAME})
 
   set(closure ${layer_NAME})
   foreach(dependency IN LISTS layer_DEPENDS)

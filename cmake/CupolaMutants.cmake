@@ -35,6 +35,7 @@ function(cupola_objects_with_mutants out target)
     endforeach()
     add_library(mutant_${target} OBJECT EXCLUDE_FROM_ALL ${sources})
     cupola_configure_target(mutant_${target})
+    cupola_unite(mutant_${target})
     target_compile_definitions(mutant_${target} PRIVATE CUPOLA_MUTANTS)
     target_include_directories(mutant_${target} SYSTEM PRIVATE
       $<TARGET_PROPERTY:${target},INTERFACE_SYSTEM_INCLUDE_DIRECTORIES>)
@@ -47,7 +48,7 @@ function(cupola_objects_with_mutants out target)
   endforeach()
   list(JOIN names "|" names)
   string(REPLACE "." "[.]" names "${names}")
-  set(${out} "$<FILTER:$<TARGET_OBJECTS:${target}>,EXCLUDE,/${target}[.]dir/([.]/)?(${names})[.]o$>"
+  set(${out} "$<FILTER:$<TARGET_OBJECTS:${target}>,EXCLUDE,/${target}[.]dir/([.]/)?(${names}|Unity/unity_faults_[0-9]+_cxx[.]cxx)[.]o$>"
     $<TARGET_OBJECTS:mutant_${target}> PARENT_SCOPE)
 endfunction()
 

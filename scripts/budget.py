@@ -26,11 +26,11 @@ BUDGET = {
     "neighbours": 110,
 }
 # Of these one for each commit.
-IN_TURNS = (("build asan", "asan"), ("build tsan", "tsan"))
+IN_TURNS = (("build asan", "asan"), ("build tsan", "tsan"), ("mutants", "docs", "neighbours"))
 
 
 def most() -> int:
-    """Seconds of a run that takes the longer turn."""
+    """Seconds of a run that takes the longest turn."""
     turns = [sum(BUDGET[step] for step in steps) for steps in IN_TURNS]
     return sum(BUDGET.values()) - sum(turns) + max(turns)
 

@@ -12,6 +12,7 @@ precompiled headers) too. The time of each step is printed beside its budget.
 
 import argparse
 import functools
+import itertools
 import json
 import os
 import re
@@ -30,29 +31,30 @@ from parts import commit, part_of
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = str(ROOT / ".venv/bin/python")
 SANITIZERS = ("asan", "tsan", "ubsan")
-# What takes minutes in NVRTC; nothing of it is instrumented.
-NOT_INSTRUMENTED = ("*CudaText.Compiles*", "Architectures/*")
 CONFIGURATION_PARTS = 18  # of which each configuration runs one
-# What is tested by compilation alone, for minutes; other tests see each change of the text.
-COMPILATIONS = ("Plans/CudaText.Compiles/", "Architectures/")
-COMPILATION_PARTS = 3
-# Tests of what tests; others see each change of the library.
-TESTS_OF_TESTS = (
-    "tests/python/evaluation/test_suite_detects_faults.py",
-    "tests/tools/test_gpu_check.py",
-    "tests/tools/test_gpu_record.py",
-    "tests/tools/test_gpu_tools.py",
-    "tests/tools/test_outcomes.py",
-    "tests/tools/test_random_calls.py",
-    "tests/tools/test_run_mutants.py",
+# Tests that have the text of kernels compiled, for minutes; others see each change of the text.
+COMPILATIONS = (
+    "Architectures/",
+    "CudaMaskText.",
+    "CudaOrderText.",
+    "CudaScanText.",
+    "CudaSelectText",
+    "CudaTextAsHost.",
+    "CudaTextOfJoinedLaunches.",
+    "CudaTextOfUsers.",
+    "Plans/CudaText.Compiles/",
+    "Plans/CudaTextInParts.",
+    "Plans/CudaTextOfRandomNumbers.",
+    "SelectText.Compiles",
 )
-TESTS_OF_TESTS_PARTS = 3
+COMPILATION_PARTS = 3
+NOT_INSTRUMENTED = tuple(f"{name}*" for name in COMPILATIONS)  # what is compiled is not
+LONG_PARTS = 4  # of the Python tests that are marked as long
 REPEATED_PARTS = 3  # of sanitizers.REPEATED
 MUTANT_PARTS = 5
 SHARDS = 4  # that the tests of a long program are divided into
 JOBS = 2  # programs at a time, where no speed is measured
 ONLY_OF_ALL = ("ubsan", "plain")  # steps of --all
-IN_TURNS = ["asan", "tsan"]  # one of them for each commit
 NEIGHBOURS = "requirements/neighbours.txt"
 # Beside the default one, which the step `python` is; those that take longest come first.
 OTHER_CONFIGURATIONS = (
@@ -126,7 +128,7 @@ def without_address_randomisation(preset: str) -> list[str]:
     return prefix if usable else []
 
 
-def left_to_other_commits(preset: str, program: Path) -> list[str]:
+def tests_left_to_other_commits(preset: str, program: Path) -> list[str]:
     """Of the tests of a program that are dealt to commits, those that are not this one's part."""
     if preset == "tsan":
         dealt, parts = sanitizers.REPEATED, REPEATED_PARTS
@@ -149,7 +151,7 @@ def left_to_other_commits(preset: str, program: Path) -> list[str]:
 def left_out_of(preset: str, program: Path, is_all: bool) -> list[str]:
     """Patterns of the tests of a program that are not run."""
     always = NOT_INSTRUMENTED if preset in SANITIZERS else ()
-    return [*always, *([] if is_all else left_to_other_commits(preset, program))]
+    return [*always, *([] if is_all else tests_left_to_other_commits(preset, program))]
 
 
 def run_cpp_program(
@@ -243,19 +245,15 @@ def run_on_fake_cuda(preset: str, count: Count) -> None:
     count.add(passed, not passed, f"{preset}/{FAKE_CUDA_TEST}")
 
 
-def tests_of_tests_left_to_other_commits() -> list[str]:
-    """Those that are not this commit's part."""
-    files = list(TESTS_OF_TESTS)
-    return sorted(set(files) - set(part_of(files, (), TESTS_OF_TESTS_PARTS, commit())))
-
-
 def run_python_tests(
-    preset: str, count: Count, tests: Iterable[str], left_out: Iterable[str] = ()
+    preset: str, count: Count, tests: Iterable[str], left_out: Iterable[str] = (), parts: int = 1
 ) -> None:
-    """Of these files and folders all but those that are left out."""
+    """Of these files and folders all but those that are left out, and one part of the long ones."""
     report = ROOT / "build" / preset / "pytest.xml"
     report.unlink(missing_ok=True)
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "build" / preset / "python")}
+    if parts > 1:
+        environment["CUPOLA_TEST_LONG_PARTS"] = f"{parts} {commit()}"
     command = [PYTHON, "-m", "pytest", "-q", "-n", "2", f"--junitxml={report}"]
     command += [*tests, *(f"--ignore={path}" for path in left_out)]
     subprocess.run(command, cwd=ROOT, env=environment)
@@ -302,8 +300,8 @@ def steps(preset: str, count: Count, times: budget.Times, is_all: bool) -> dict:
         script("random_programs", "--sets")
 
     def python() -> None:
-        dealt = [] if is_all else tests_of_tests_left_to_other_commits()
-        run_python_tests(preset, count, ["tests"], ["tests/neighbours", *dealt])
+        parts = 1 if is_all else LONG_PARTS
+        run_python_tests(preset, count, ["tests"], ["tests/neighbours"], parts)
 
     mutants = [] if is_all else ["--part", str(MUTANT_PARTS)]
     part = [] if is_all else ["--part", str(CONFIGURATION_PARTS), *OTHER_CONFIGURATIONS]
@@ -327,6 +325,13 @@ def steps(preset: str, count: Count, times: budget.Times, is_all: bool) -> dict:
     }
 
 
+def steps_left_to_other_commits() -> set[str]:
+    """Those of --all alone, and of those that take turns all but this commit's."""
+    turns = {steps[-1]: steps for steps in budget.IN_TURNS}
+    (turn,) = part_of(list(turns), (), len(turns), commit())
+    return {*ONLY_OF_ALL, *itertools.chain(*turns.values())} - set(turns[turn])
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--preset", default="release", help="the build to test")
@@ -335,8 +340,8 @@ def main() -> int:
     arguments = parser.parse_args()
     count, times = Count(), budget.Times()
     all_steps = steps(arguments.preset, count, times, arguments.all)
-    left_out = {*ONLY_OF_ALL, *IN_TURNS} - set(part_of(IN_TURNS, (), len(IN_TURNS), commit()))
-    chosen = [name for name in all_steps if arguments.all or name not in left_out]
+    left_out = set() if arguments.all else steps_left_to_other_commits()
+    chosen = [name for name in all_steps if name not in left_out]
     for name in arguments.steps or chosen:
         print(f"== {name}", flush=True)
         with times.measure(name):

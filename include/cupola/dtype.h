@@ -63,6 +63,7 @@ inline bool is_integer(DType dtype) {
 }
 inline bool is_floating(DType dtype) { return kind_of(dtype) == DTypeKind::floating; }
 inline bool is_complex(DType dtype) { return kind_of(dtype) == DTypeKind::complex; }
+inline bool is_half(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16; }
 inline bool is_inexact(DType dtype) { return is_floating(dtype) || is_complex(dtype); }
 
 // complex64 -> float32, complex128 -> float64, all others unchanged.

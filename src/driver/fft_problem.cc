@@ -9,7 +9,7 @@ namespace cupola {
 
 namespace {
 
-constexpr std::uint64_t kMaxRows = std::uint64_t{1} << 40;
+constexpr std::uint64_t kMaxFftRows = std::uint64_t{1} << 40;
 // Worth a launch; what a library writes between its passes may stay in the device's cache.
 constexpr std::int64_t kBlockBytes = std::int64_t{1} << 26;
 constexpr std::int64_t kLineOfColumns = 64;  // parts of a matrix begin with a line of the cache
@@ -19,7 +19,7 @@ struct BlockRows {
 };
 
 BlockRows read_block_rows() {
-  const auto rows = whole_number_setting("CUPOLA_FFT_BLOCK_ROWS", 1, kMaxRows);
+  const auto rows = whole_number_setting("CUPOLA_FFT_BLOCK_ROWS", 1, kMaxFftRows);
   return {rows ? static_cast<std::int64_t>(*rows) : 0};
 }
 

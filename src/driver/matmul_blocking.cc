@@ -9,10 +9,10 @@ namespace cupola {
 
 namespace {
 
-constexpr std::uint64_t kMaxRows = std::uint64_t{1} << 40;
+constexpr std::uint64_t kMaxMatmulRows = std::uint64_t{1} << 40;
 
 MatmulBlocking read_blocking() {
-  const auto rows = whole_number_setting("CUPOLA_MATMUL_BLOCK_ROWS", 1, kMaxRows);
+  const auto rows = whole_number_setting("CUPOLA_MATMUL_BLOCK_ROWS", 1, kMaxMatmulRows);
   if (!rows) return {};
   return {static_cast<std::int64_t>(*rows), 1, 1};
 }

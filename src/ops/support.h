@@ -18,6 +18,10 @@ Array make_constant(T value, DType dtype, const Device& device) {
   return make_scalar(Scalar(value).cast(dtype), {}, device);
 }
 
+inline Array make_int64(std::int64_t value, const Device& device) {
+  return make_constant(value, DType::int64, device);
+}
+
 // int64 positions 0 .. extent-1 along `axis` of `rank` dimensions, all others of extent 1.
 Array axis_positions(std::int64_t extent, std::size_t axis, std::size_t rank, const Device& device);
 

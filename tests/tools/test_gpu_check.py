@@ -21,6 +21,8 @@ import source_hash  # noqa: E402
 from gpu import benchmarks, compute_sanitizer, record  # noqa: E402
 from gpu.check import Check  # noqa: E402
 
+pytestmark = pytest.mark.long
+
 
 def test_source_hash_is_that_of_the_shell_command():
     command = "find src include -type f | LC_ALL=C sort | xargs cat | sha256sum"

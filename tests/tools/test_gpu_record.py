@@ -9,6 +9,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 from gpu import record
 
+pytestmark = pytest.mark.long
+
 
 def section(source_hash="these", **more):
     device = {"name": "GPU"}

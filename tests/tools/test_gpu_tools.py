@@ -10,6 +10,8 @@ import pytest
 
 from gpu import compute_sanitizer, ncu
 
+pytestmark = pytest.mark.long
+
 MEMCHECK = """\
 ========= COMPUTE-SANITIZER
 ========= Invalid __global__ read of size 4 bytes

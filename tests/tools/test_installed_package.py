@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = {
     "hello": "cpu:0: coefficients [ 1. -2.  3.], largest error ",

@@ -5,9 +5,13 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 import outcomes
+
+pytestmark = pytest.mark.long
 
 PYTEST_OUTPUT = """\
 [gw0] [  1%] PASSED tests/python/test_a.py::test_b[add-1 2]

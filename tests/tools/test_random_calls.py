@@ -13,6 +13,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 import call_record
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 
 

@@ -10,6 +10,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 import run_mutants
 
+pytestmark = pytest.mark.long
+
 # A stand-in for a GoogleTest program; its argument says how it behaves with the mutant `broken`.
 PROGRAM = f"""#!{sys.executable}
 import json, os, signal, sys, time

@@ -1,8 +1,10 @@
 """Each commit leaves out other tests of those that are dealt to commits, and none is left out for
 good."""
 
+import runpy
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -45,7 +47,7 @@ def test_every_test_has_its_commit(program: Path, monkeypatch: pytest.MonkeyPatc
     left = []
     for seed in range(30):
         monkeypatch.setattr(run_tests, "commit", lambda seed=seed: str(seed))
-        left.append(set(run_tests.left_to_other_commits("tsan", program)))
+        left.append(set(run_tests.tests_left_to_other_commits("tsan", program)))
     assert all(len(each) == 4 and each < ALL for each in left)
     assert set.intersection(*left) == set()
 
@@ -58,13 +60,37 @@ def test_nothing_is_dealt_when_all_are_run(preset: str, program: Path) -> None:
     assert bool(more) == (preset != "asan")
 
 
-def test_every_test_of_tests_has_its_commit(monkeypatch: pytest.MonkeyPatch) -> None:
-    files = set(run_tests.TESTS_OF_TESTS)
-    assert all((run_tests.ROOT / file).is_file() for file in files)
+def test_long_tests_are_dealt_to_commits(monkeypatch: pytest.MonkeyPatch) -> None:
+    deal = runpy.run_path(str(run_tests.ROOT / "tests/conftest.py"))[
+        "pytest_collection_modifyitems"
+    ]
+    items = [SimpleNamespace(nodeid=f"long {i}", keywords={"long": True}) for i in range(8)]
+    items.insert(3, SimpleNamespace(nodeid="short", keywords={}))
+
+    def dealt(asked: str) -> tuple[list, list]:
+        """What runs, and what pytest is told to be left out."""
+        monkeypatch.setenv("CUPOLA_TEST_LONG_PARTS", asked)
+        taken, told = items.copy(), []
+        hook = SimpleNamespace(pytest_deselected=lambda items: told.extend(items))
+        deal(SimpleNamespace(hook=hook), taken)
+        return taken, told
+
+    assert dealt("") == (items, [])
+    for seed in range(12):
+        taken, told = dealt(f"4 {seed}")
+        assert len(taken) == 1 + 2
+        assert items[3] in taken
+        assert [item for item in items if item not in taken] == told
+    every = [item for seed in range(12) for item in dealt(f"4 {seed}")[0]]
+    assert all(item in every for item in items)
+    assert dealt("4 0") == dealt("4 0")
+
+
+def test_every_step_has_its_commit(monkeypatch: pytest.MonkeyPatch) -> None:
     left = []
-    for seed in range(40):
+    for seed in range(30):
         monkeypatch.setattr(run_tests, "commit", lambda seed=seed: str(seed))
-        left.append(set(run_tests.tests_of_tests_left_to_other_commits()))
-    taken = -(-len(files) // run_tests.TESTS_OF_TESTS_PARTS)
-    assert all(each < files and len(each) == len(files) - taken for each in left)
-    assert set.intersection(*left) == set()
+        left.append(run_tests.steps_left_to_other_commits())
+    assert all(len({"asan", "tsan", "docs"} - each) == 1 for each in left)
+    assert all(("docs" in each) == ("neighbours" in each) == ("mutants" in each) for each in left)
+    assert set.intersection(*left) == set(run_tests.ONLY_OF_ALL)

@@ -5,7 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import cupola as cp
+
+pytestmark = pytest.mark.long
 
 
 def test_types_are_exact(tmp_path: Path) -> None:

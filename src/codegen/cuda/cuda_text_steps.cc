@@ -12,8 +12,6 @@
 namespace cupola {
 namespace {
 
-bool is_half(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16; }
-
 const UfuncLoop& loop_for(const UfuncInfo& info, std::span<const DType> types) {
   for (const UfuncLoop& loop : info.loops) {
     bool same = types.size() == loop.input_count;

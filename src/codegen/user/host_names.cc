@@ -10,7 +10,7 @@
 namespace cupola {
 namespace {
 
-constexpr std::string_view kTypes[] = {
+constexpr std::string_view kHostTypes[] = {
     "int8_t",        "int16_t",        "int32_t",        "int64_t",        "uint8_t",
     "uint16_t",      "uint32_t",       "uint64_t",       "int_fast8_t",    "int_fast16_t",
     "int_fast32_t",  "int_fast64_t",   "uint_fast8_t",   "uint_fast16_t",  "uint_fast32_t",
@@ -23,7 +23,7 @@ constexpr std::string_view kTypes[] = {
 using Words = std::vector<std::string_view>;
 
 bool is_type(std::string_view word) {
-  return std::find(std::begin(kTypes), std::end(kTypes), word) != std::end(kTypes);
+  return std::find(std::begin(kHostTypes), std::end(kHostTypes), word) != std::end(kHostTypes);
 }
 
 // How many more conditions the directive at `k` stands under.

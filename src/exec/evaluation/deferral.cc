@@ -272,8 +272,8 @@ DeferredArrays& list_of(StreamState& stream) {
   return static_cast<DeferredArrays&>(*list);
 }
 
-thread_local ComputeLater* later = nullptr;
-thread_local int computing = 0;
+thread_local ComputeLater* kept_for_later = nullptr;
+thread_local int computing_depth = 0;
 
 }  // namespace
 
@@ -299,8 +299,8 @@ const Array& defer(const Array& value) {
   value.state().stream = stream;
   const bool at_once = is_eager() || node->traits.reads_exposed || stream->is_foreign();
   if (at_once) {
-    if (later) {
-      later->arrays_.push_back(value);
+    if (kept_for_later) {
+      kept_for_later->arrays_.push_back(value);
     } else {
       evaluate(value);
     }
@@ -308,9 +308,9 @@ const Array& defer(const Array& value) {
   }
   DeferredArrays& list = list_of(*stream);
   if (!list.add(value)) return value;
-  if (later) {
-    later->list_ = &list;
-    later->stream_ = stream;
+  if (kept_for_later) {
+    kept_for_later->list_ = &list;
+    kept_for_later->stream_ = stream;
   } else {
     list.compute();
   }
@@ -337,7 +337,7 @@ void compute_readers(const Array& target, std::span<const Array> sources,
 }
 
 bool compute_to_free(const Device& device) {
-  if (computing > 0 || later) return false;
+  if (computing_depth > 0 || kept_for_later) return false;
   const Computing now;  // what is computed here is not the reason to compute more
   bool any = false;
   for (const StreamPointer& stream : live_streams(device)) {
@@ -347,20 +347,20 @@ bool compute_to_free(const Device& device) {
   return any;
 }
 
-Computing::Computing() noexcept { ++computing; }
-Computing::~Computing() { --computing; }
+Computing::Computing() noexcept { ++computing_depth; }
+Computing::~Computing() { --computing_depth; }
 
-ComputeLater::ComputeLater() noexcept : outer_(std::exchange(later, this)) {}
+ComputeLater::ComputeLater() noexcept : outer_(std::exchange(kept_for_later, this)) {}
 
-ComputeLater::~ComputeLater() { later = outer_; }
+ComputeLater::~ComputeLater() { kept_for_later = outer_; }
 
 bool ComputeLater::compute_at_once() {
-  later = outer_;
+  kept_for_later = outer_;
   return list_ == nullptr && evaluate_at_once(arrays_);
 }
 
 void ComputeLater::compute() {
-  later = outer_;
+  kept_for_later = outer_;
   for (const Array& array : arrays_) evaluate(array);
   if (list_) list_->compute();
 }

@@ -38,7 +38,7 @@ Array lone_reduction(const Array& array, const Node& node) {
 }
 
 // Whether it takes the calling thread a moment at most.
-bool is_little(const Array& array) {
+bool takes_a_moment(const Array& array) {
   return array.size() <= kMaxOnHost || !driver(array.device()).traits().host_shares_memory;
 }
 
@@ -75,8 +75,8 @@ bool ReadyLaunch::prepare(const Array& pending, const NodePointer& its_node,
   node = its_node;
   claim = std::unique_lock(array.state().mutex, std::try_to_lock);
   if (!claim.owns_lock() || is_stored(array) || !is_single(array, *node)) return false;
-  const bool is_allowed =
-      what == MayCompute::all || (what == MayCompute::alone && is_alone(*node)) || is_little(array);
+  const bool is_allowed = what == MayCompute::all ||
+                          (what == MayCompute::alone && is_alone(*node)) || takes_a_moment(array);
   if (!is_allowed) return false;
   result = storage_for(array);
   if (!result) return false;
@@ -89,7 +89,7 @@ bool ReadyLaunch::prepare(const Array& pending, const NodePointer& its_node,
   }
   const Array reduction = lone_reduction(array, *node);
   if (!reduction.has_value()) return false;
-  if (what == MayCompute::little && !is_little(node_of(reduction)->inputs[0])) return false;
+  if (what == MayCompute::little && !takes_a_moment(node_of(reduction)->inputs[0])) return false;
   return prepare_reduction(reduction, *stream, locks);
 }
 

@@ -11,8 +11,8 @@
 namespace cupola {
 namespace {
 
-constexpr std::int64_t kMaxThreads = 1024;
-constexpr std::int64_t kMaxGrid = 2147483647;
+constexpr std::int64_t kMaxBlockSize = 1024;
+constexpr std::int64_t kMaxBlocks = 2147483647;
 
 UserDefinition definition_of(const ElementwiseSource& source) {
   UserDefinition definition;
@@ -100,7 +100,7 @@ LaunchGeometry geometry_of(const Driver& driver, std::int64_t count, std::int64_
   LaunchGeometry geometry;
   if (!driver.compiles_plans()) block = kHostBlock;
   geometry.block[0] = static_cast<unsigned int>(block);
-  geometry.grid[0] = static_cast<unsigned int>(std::min(kMaxGrid, (count - 1) / block + 1));
+  geometry.grid[0] = static_cast<unsigned int>(std::min(kMaxBlocks, (count - 1) / block + 1));
   return geometry;
 }
 
@@ -136,9 +136,9 @@ std::vector<std::pair<std::vector<DType>, std::string>> ElementwiseKernel::texts
 std::vector<Array> ElementwiseKernel::operator()(std::span<const Operand> arguments,
                                                  const ElementwiseLaunch& launch) const {
   const UserDefinition& definition = state_->definition();
-  if (launch.block_size < 1 || launch.block_size > kMaxThreads) {
+  if (launch.block_size < 1 || launch.block_size > kMaxBlockSize) {
     throw LaunchError(fmt::format("{} cannot be launched with blocks of {} threads: 1 to {} can be",
-                                  definition.name, launch.block_size, kMaxThreads));
+                                  definition.name, launch.block_size, kMaxBlockSize));
   }
   UserCall call = make_user_call(definition, arguments, launch.stream);
   const std::shared_ptr<StreamState> stream = user_stream(call, launch.stream);

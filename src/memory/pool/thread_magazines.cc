@@ -51,7 +51,7 @@ class Owned {
 };
 thread_local Owned owned;
 
-bool is_complete(const StreamPointer& stream) {
+bool is_over(const StreamPointer& stream) {
   try {
     return !stream || stream->is_idle();
   } catch (...) {
@@ -78,8 +78,7 @@ void drop_idle_magazines(const StreamPointer& current) {
   if (ending) return;
   for (std::size_t i = 0; i < kEntries; ++i) {
     const AttachedMagazine* magazine = owned.at(i);
-    if (magazine && magazine->stream && magazine->stream != current &&
-        is_complete(magazine->stream)) {
+    if (magazine && magazine->stream && magazine->stream != current && is_over(magazine->stream)) {
       owned.drop(i);
     }
   }

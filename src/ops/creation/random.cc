@@ -28,14 +28,14 @@ Device device_of(const RandomTarget& target) {
   return device;
 }
 
-Array constant(std::uint64_t value, const Device& device) {
+Array random_constant(std::uint64_t value, const Device& device) {
   return make_scalar(Scalar(value), {}, device);
 }
 
 // The row of the table over the positions of the shape.
 Array numbers(UfuncId ufunc, const RandomDraw& draw, const Dims& shape, const Device& device) {
-  Array result = make_ufunc(ufunc, {make_index(shape, device), constant(draw.key, device),
-                                    constant(draw.number, device)});
+  Array result = make_ufunc(ufunc, {make_index(shape, device), random_constant(draw.key, device),
+                                    random_constant(draw.number, device)});
   lay_out(result, c_strides(shape));
   return result;
 }
@@ -95,7 +95,7 @@ Array scaled_wide(const Array& high, const Array& low, const Array& count) {
   const Array carry = make_cast(make_ufunc(UfuncId::less, {rest, product}), DType::uint64);
   const Array scaled =
       make_ufunc(UfuncId::add, {make_ufunc(UfuncId::multiply_high, {high, count}), carry});
-  const Array is_all = make_ufunc(UfuncId::equal, {count, constant(0, count.device())});
+  const Array is_all = make_ufunc(UfuncId::equal, {count, random_constant(0, count.device())});
   return make_select(is_all, high, scaled);
 }
 

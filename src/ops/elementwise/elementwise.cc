@@ -122,7 +122,7 @@ DType dtype_beside(const Operand& operand) {
   return operand.is_array() ? operand.array().dtype() : operand.scalar().dtype();
 }
 
-bool fits(const Scalar& integer, DType dtype) {
+bool is_held_by(const Scalar& integer, DType dtype) {
   try {
     integer.cast(dtype);
     return true;
@@ -141,7 +141,7 @@ std::optional<int> order_by_number(std::span<const Operand> operands) {
     const DType dtype = dtype_beside(other);
     if (number.weak_kind() != WeakKind::integer || !is_integer(dtype)) continue;
     if (!other.is_array() && other.scalar().weak_kind() == WeakKind::boolean) continue;
-    if (fits(number, dtype)) continue;
+    if (is_held_by(number, dtype)) continue;
     const bool is_negative = number.to_complex().real() < 0;
     return is_negative == (i == 0) ? -1 : 1;
   }

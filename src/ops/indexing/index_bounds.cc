@@ -26,10 +26,6 @@ namespace {
 
 enum class Bounds : std::uint8_t { kept, not_known_yet };
 
-Array constant(std::int64_t value, const Device& device) {
-  return make_constant(value, DType::int64, device);
-}
-
 // Positions that int64 cannot hold become the largest, which is out of any bounds.
 Array as_int64(const Array& positions) {
   if (positions.dtype() != DType::uint64) return make_cast(positions, DType::int64);
@@ -39,8 +35,10 @@ Array as_int64(const Array& positions) {
 }
 
 Array counted_from_start(const Array& positions, std::int64_t extent) {
-  const Array is_negative = make_ufunc(UfuncId::less, {positions, constant(0, positions.device())});
-  const Array shifted = make_ufunc(UfuncId::add, {positions, constant(extent, positions.device())});
+  const Array is_negative =
+      make_ufunc(UfuncId::less, {positions, make_int64(0, positions.device())});
+  const Array shifted =
+      make_ufunc(UfuncId::add, {positions, make_int64(extent, positions.device())});
   return make_select(is_negative, shifted, positions);
 }
 
@@ -104,8 +102,8 @@ class CheckedPositions {
 Array out_of_bounds(const Array& positions, std::int64_t extent) {
   const Device& device = positions.device();
   const Array wide = as_int64(positions);
-  const Array too_low = make_ufunc(UfuncId::less, {wide, constant(-extent, device)});
-  const Array too_high = make_ufunc(UfuncId::greater_equal, {wide, constant(extent, device)});
+  const Array too_low = make_ufunc(UfuncId::less, {wide, make_int64(-extent, device)});
+  const Array too_high = make_ufunc(UfuncId::greater_equal, {wide, make_int64(extent, device)});
   return make_ufunc(UfuncId::logical_or, {too_low, too_high});
 }
 
@@ -141,14 +139,14 @@ void look(const Array& positions, std::int64_t extent, std::size_t axis) {
   const Array is_first = make_ufunc(UfuncId::equal, {make_index(positions.shape(), device),
                                                      argmax(out_of_bounds(positions, extent))});
   throw_out_of_bounds(
-      read_int64(sum(make_select(is_first, as_int64(positions), constant(0, device)))), extent,
+      read_int64(sum(make_select(is_first, as_int64(positions), make_int64(0, device)))), extent,
       axis);
 }
 
 // By the device, when it comes to it. Of several that are out of bounds one is named.
 void look_later(const Array& positions, std::int64_t extent, std::size_t axis) {
   const Array bad = make_select(out_of_bounds(positions, extent), as_int64(positions),
-                                constant(0, positions.device()));  // 0 is within bounds
+                                make_int64(0, positions.device()));  // 0 is within bounds
   Dims axes(positions.shape().size(), 0);
   std::iota(axes.begin(), axes.end(), 0);
   const Array largest = make_reduce(make_cast(bad, DType::uint64), axes, UfuncId::maximum,
@@ -207,10 +205,10 @@ Array bounded_positions(const Array& positions, std::int64_t extent, std::size_t
   const Array wide = as_int64(positions);
   const Device& device = positions.device();
   if (mode == IndexMode::wrap) {
-    return make_ufunc(UfuncId::remainder, {wide, constant(extent, device)});
+    return make_ufunc(UfuncId::remainder, {wide, make_int64(extent, device)});
   }
-  const Array not_below = make_ufunc(UfuncId::maximum, {wide, constant(0, device)});
-  return make_ufunc(UfuncId::minimum, {not_below, constant(extent - 1, device)});
+  const Array not_below = make_ufunc(UfuncId::maximum, {wide, make_int64(0, device)});
+  return make_ufunc(UfuncId::minimum, {not_below, make_int64(extent - 1, device)});
 }
 
 }  // namespace cupola

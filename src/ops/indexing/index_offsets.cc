@@ -8,13 +8,9 @@ namespace cupola {
 
 namespace {
 
-Array constant(std::int64_t value, const Device& device) {
-  return make_constant(value, DType::int64, device);
-}
-
 Array scaled(const Array& positions, std::int64_t factor) {
   if (factor == 1) return positions;
-  return make_ufunc(UfuncId::multiply, {positions, constant(factor, positions.device())});
+  return make_ufunc(UfuncId::multiply, {positions, make_int64(factor, positions.device())});
 }
 
 // A term that many elements of the result share is computed once.
@@ -70,10 +66,10 @@ Array flat_offsets(const Dims& shape, const Dims& strides, const Array& numbers)
   Array rest = numbers;
   for (std::size_t d = shape.size(); d-- > 0;) {
     if (shape[d] == 1) continue;
-    const Array position = make_ufunc(UfuncId::remainder, {rest, constant(shape[d], device)});
+    const Array position = make_ufunc(UfuncId::remainder, {rest, make_int64(shape[d], device)});
     const Array term = scaled(position, strides[d]);
     offsets = offsets.has_value() ? make_ufunc(UfuncId::add, {offsets, term}) : term;
-    rest = make_ufunc(UfuncId::floor_divide, {rest, constant(shape[d], device)});
+    rest = make_ufunc(UfuncId::floor_divide, {rest, make_int64(shape[d], device)});
   }
   return offsets.has_value() ? offsets : numbers;
 }

@@ -14,10 +14,6 @@ namespace cupola {
 
 namespace {
 
-Array constant(std::int64_t value, const Device& device) {
-  return make_constant(value, DType::int64, device);
-}
-
 Array last_element(const Array& line) {
   return make_view(line, {},
                    {{}, line.state().layout.offset + (line.size() - 1) * strides_of(line)[0]});
@@ -94,7 +90,7 @@ std::vector<Array> nonzero(const Array& a) {
   Array rest = numbers;
   for (std::size_t d = a.shape().size(); d-- > 0;) {
     // Without elements the extents may be 0; any divisor will do.
-    const Array extent = constant(std::max<std::int64_t>(a.shape()[d], 1), a.device());
+    const Array extent = make_int64(std::max<std::int64_t>(a.shape()[d], 1), a.device());
     result[d] = d == 0 ? make_ufunc(UfuncId::positive, {rest})
                        : make_ufunc(UfuncId::remainder, {rest, extent});
     rest = make_ufunc(UfuncId::floor_divide, {rest, extent});

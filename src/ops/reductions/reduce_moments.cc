@@ -16,14 +16,8 @@ namespace cupola {
 
 namespace {
 
-bool is_half(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16; }
-
 // The type in which moments of `dtype` are taken when none is asked for.
 DType moment_dtype(DType dtype) { return is_inexact(dtype) ? dtype : DType::float64; }
-
-Reduction sum_in(DType dtype) {
-  return {UfuncId::add, dtype, is_half(dtype) ? DType::float32 : dtype, dtype};
-}
 
 // The square, or of complex arrays that of the magnitude.
 Array squared_deviation(const Array& deviation, DType of) {

@@ -14,12 +14,6 @@ namespace cupola {
 
 namespace {
 
-bool is_half(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16; }
-
-Reduction sum_in(DType dtype) {
-  return {UfuncId::add, dtype, is_half(dtype) ? DType::float32 : dtype, dtype};
-}
-
 // In the memory order of a copy of `a`.
 Array zero_where(const Array& condition, const Array& value, const Array& a) {
   const Array zero = make_constant(false, value.dtype(), value.device());

@@ -24,8 +24,6 @@ bool is_sum_or_product(UfuncId ufunc) {
   return ufunc == UfuncId::add || ufunc == UfuncId::multiply;
 }
 
-bool is_half(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16; }
-
 // The default type of sums: at least 64 bits for bool and integers.
 DType widened(DType dtype) {
   switch (kind_of(dtype)) {

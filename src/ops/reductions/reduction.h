@@ -18,6 +18,11 @@ struct Reduction {
   DType result;
 };
 
+// A sum of elements of `dtype`; halves are rounded once.
+inline Reduction sum_in(DType dtype) {
+  return {UfuncId::add, dtype, is_half(dtype) ? DType::float32 : dtype, dtype};
+}
+
 // Throws ValueError for a ufunc that has not two inputs and one output.
 void check_combines(UfuncId ufunc, std::string_view method);
 

@@ -155,7 +155,7 @@ class CountBefore {
 };
 
 // Elements that, once they are sorted, leave each one before the border at its place or before it.
-struct Stretch {
+struct BorderedStretch {
   std::int64_t begin, end;
   bool has_border;  // false: the border's element lies elsewhere
 };
@@ -169,7 +169,7 @@ class LookAround {
     if (border.high.has_value()) high_.emplace(row, border.high, SearchSide::right);
   }
 
-  Stretch stretch() const {
+  BorderedStretch stretch() const {
     const std::int64_t begin = low_ ? low_->least() : 0, end = high_ ? high_->most() : size_;
     return {begin, end, rank_ >= begin && rank_ <= end};
   }
@@ -188,7 +188,7 @@ class LookAround {
 };
 
 // Around all borders at the same time.
-std::vector<Stretch> stretches_of(const Array& row, std::span<const Border> borders) {
+std::vector<BorderedStretch> stretches_of(const Array& row, std::span<const Border> borders) {
   std::vector<LookAround> all;
   all.reserve(borders.size());
   for (const Border& border : borders) all.emplace_back(row, border);
@@ -201,13 +201,13 @@ std::vector<Stretch> stretches_of(const Array& row, std::span<const Border> bord
     const std::vector<std::int64_t> past = stack(looks).to_vector<std::int64_t>();
     for (std::size_t i = 0; i < open.size(); ++i) open[i]->take(past[i]);
   }
-  std::vector<Stretch> stretches;
+  std::vector<BorderedStretch> stretches;
   for (const LookAround& each : all) stretches.push_back(each.stretch());
   return stretches;
 }
 
 // Not in place: what is between two devices is far from both.
-void sort_stretch(const NumberedRows& row, const Stretch& stretch) {
+void sort_stretch(const NumberedRows& row, const BorderedStretch& stretch) {
   const NumberedRows near = part_of(row, stretch.begin, stretch.end);
   const NumberedRows sorted = empty_like(near);
   sort_by_digits(near, sorted);
@@ -217,8 +217,8 @@ void sort_stretch(const NumberedRows& row, const Stretch& stretch) {
 
 // Sorts the elements around each border of a row that was parted. False: one lies elsewhere.
 bool settle(const NumberedRows& row, std::span<const Border> borders) {
-  const std::vector<Stretch> all = stretches_of(row.elements, borders);
-  if (!std::ranges::all_of(all, &Stretch::has_border)) return false;
+  const std::vector<BorderedStretch> all = stretches_of(row.elements, borders);
+  if (!std::ranges::all_of(all, &BorderedStretch::has_border)) return false;
   // Between equal elements there is no order but theirs; infinity may stand for NaN.
   const auto are_equal = [](const Array& low, const Array& high) {
     const Array infinite = make_ufunc(UfuncId::isinf, {high});

@@ -151,7 +151,7 @@ void check_depth(const Array& value, const Array& target, const Index& index) {
   }
 }
 
-Operand value_from(nb::handle value, const Array& target, const Index& index) {
+Operand assigned_value(nb::handle value, const Array& target, const Index& index) {
   if (NdArray* array = find_array(value)) return array->array();
   if (is_stored_by_int(value, target, index)) {
     nb::object whole = nb::steal(PyNumber_Long(value.ptr()));
@@ -354,7 +354,7 @@ void set_item(const NdArray& self, nb::handle key, nb::handle value) {
   const Index index = index_expression(key, self.array().device());
   tell_use(index, self.array(), true);
   if (set_uncounted(self.array(), index, value)) return;
-  const Operand operand = value_from(value, self.array(), index);
+  const Operand operand = assigned_value(value, self.array(), index);
   const Array array = self.array();
   const TemporaryOperand mask(key, kOfOperator);
   const TemporaryOperand temporary(value, kOfOperator);
@@ -391,7 +391,7 @@ void delete_item(const NdArray&, nb::handle) { throw ValueError("cannot delete a
 }  // namespace
 
 Operand chosen_value_from(nb::handle value, const Array& target, const Array& chosen) {
-  Operand operand = value_from(value, target, {chosen});
+  Operand operand = assigned_value(value, target, {chosen});
   warn_of_lost_imaginary_parts(dtype_of_operand(operand), target.dtype());
   return operand;
 }

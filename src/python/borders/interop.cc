@@ -61,7 +61,7 @@ const char* format_of(DType dtype) {
 }
 
 // Everything that could still read or write the array is done.
-void settle(const Array& array) {
+void settle_writes_of(const Array& array) {
   Unlocked unlocked;
   finish_uses(array);
 }
@@ -92,7 +92,7 @@ void fill(Py_buffer* view, PyObject* self, int flags) {
   const Array array = array_from(self);
   const Dims steps = strides(array);
   check_request(array, steps, flags);
-  settle(array);
+  settle_writes_of(array);
   auto lent = std::make_unique<BufferExport>();
   lent->array = array;
   for (std::size_t i = 0; i < array.shape().size(); ++i) {

@@ -15,24 +15,24 @@ namespace cupola::python {
 namespace {
 
 // The devices to go back to, innermost last; a Device object may be entered by several threads.
-struct Scopes {
+struct DeviceScopes {
   std::vector<Device> outside;
 };
-std::vector<Device>& scopes() { return ThreadOwned<Scopes>::get().outside; }
+std::vector<Device>& device_scopes() { return ThreadOwned<DeviceScopes>::get().outside; }
 
-nb::object enter(nb::object self) {
+nb::object enter_device(nb::object self) {
   const Device device = nb::cast<Device>(self);
   check_device(device);
   const Device previous = current_device();
   set_current_device(device);
-  scopes().push_back(previous);
+  device_scopes().push_back(previous);
   return self;
 }
 
-void leave(const Device&, const nb::args&) {
-  if (scopes().empty()) return;
-  set_current_device(scopes().back());
-  scopes().pop_back();
+void leave_device(const Device&, const nb::args&) {
+  if (device_scopes().empty()) return;
+  set_current_device(device_scopes().back());
+  device_scopes().pop_back();
 }
 
 nb::dict describe(const Device& device) {
@@ -223,8 +223,8 @@ void bind_devices(nb::module_& m) {
         set_current_device(self);
       },
       "Makes it the thread's current device.");
-  cls.def("__enter__", enter);
-  cls.def("__exit__", leave);
+  cls.def("__enter__", enter_device);
+  cls.def("__exit__", leave_device);
   cls.def(
       "__eq__",
       [](const Device& self, nb::handle other) -> nb::object {

@@ -16,7 +16,7 @@ PyEvent make(bool blocking, bool disable_timing, bool interprocess, bool block) 
   return {Event(options)};
 }
 
-void record(nb::handle self, nb::handle stream) {
+void record_event(nb::handle self, nb::handle stream) {
   nb::handle type = nb::type<PyStream>();
   const nb::object target =
       nb::isinstance(stream, type)
@@ -46,7 +46,7 @@ void bind_events(nb::module_& m) {
       },
       nb::arg("blocking") = false, nb::arg("disable_timing") = false,
       nb::arg("interprocess") = false, nb::kw_only(), nb::arg("block") = false);
-  cls.def("record", record, nb::arg("stream") = nb::none(),
+  cls.def("record", record_event, nb::arg("stream") = nb::none(),
           nb::sig("def record(self, stream: Any = None) -> None"),
           "Marks the work so far on a stream (default: the current one).");
   cls.def_prop_ro(

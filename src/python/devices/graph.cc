@@ -10,7 +10,7 @@
 namespace cupola::python {
 namespace {
 
-std::uintptr_t address(void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+std::uintptr_t number_of(void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
 
 void launch_on(const Graph& self, nb::handle stream) {
   const Graph graph = self;
@@ -58,10 +58,10 @@ void bind_graphs(nb::module_& m) {
           "The recorded steps and their order, in the language of Graphviz; with any flag, in "
           "detail.");
   cls.def_prop_ro(
-      "graph", [](const Graph& self) { return address(self.native_graph()); },
+      "graph", [](const Graph& self) { return number_of(self.native_graph()); },
       "The platform's handle (CUgraph); 0 on the CPU.");
   cls.def_prop_ro(
-      "graphExec", [](const Graph& self) { return address(self.native_executable()); },
+      "graphExec", [](const Graph& self) { return number_of(self.native_executable()); },
       "The platform's handle (CUgraphExec); 0 on the CPU.");
   cls.def_prop_ro(
       "device", [](const Graph& self) { return self.device(); }, "Its device.");

@@ -23,21 +23,21 @@ struct Outside {
   Device device;
   std::shared_ptr<StreamState> stream;
 };
-struct Scopes {
+struct StreamScopes {
   std::vector<Outside> outside;
 };
-std::vector<Outside>& scopes() { return ThreadOwned<Scopes>::get().outside; }
+std::vector<Outside>& stream_scopes() { return ThreadOwned<StreamScopes>::get().outside; }
 
-nb::object enter(nb::object self) {
+nb::object enter_stream(nb::object self) {
   const Stream stream = nb::cast<PyStream&>(self).target();
-  scopes().push_back({stream.device(), choose_stream(stream.device(), stream.state())});
+  stream_scopes().push_back({stream.device(), choose_stream(stream.device(), stream.state())});
   return self;
 }
 
-void leave(const PyStream&, const nb::args&) {
-  if (scopes().empty()) return;
-  choose_stream(scopes().back().device, std::move(scopes().back().stream));
-  scopes().pop_back();
+void leave_stream(const PyStream&, const nb::args&) {
+  if (stream_scopes().empty()) return;
+  choose_stream(stream_scopes().back().device, std::move(stream_scopes().back().stream));
+  stream_scopes().pop_back();
 }
 
 PyStream make(bool null, bool non_blocking, bool ptds, nb::handle priority, nb::handle device) {
@@ -232,8 +232,8 @@ void bind_work(nb::class_<PyStream>& cls) {
         return self;
       },
       "Makes it the thread's current stream on its device.");
-  cls.def("__enter__", enter);
-  cls.def("__exit__", leave);
+  cls.def("__enter__", enter_stream);
+  cls.def("__exit__", leave_stream);
 }
 
 void bind_properties(nb::class_<PyStream>& cls) {

@@ -31,7 +31,7 @@ struct [[gnu::visibility("hidden")]] PyParameterInfo {
   UserParameter parameter;
 };
 
-Operand argument_from(nb::handle object) {
+Operand operand_from(nb::handle object) {
   if (NdArray* array = find_array(object)) return array->array();
   if (const auto scalar = scalar_from(object)) return *scalar;
   if (is_numpy_array(object)) {
@@ -44,7 +44,7 @@ Operand argument_from(nb::handle object) {
 std::vector<Operand> operands_from(const nb::args& args) {
   std::vector<Operand> operands;
   operands.reserve(args.size() + 1);
-  for (nb::handle each : args) operands.push_back(argument_from(each));
+  for (nb::handle each : args) operands.push_back(operand_from(each));
   return operands;
 }
 

@@ -10,7 +10,7 @@ from cupola_under_test import cp, on_cuda, to_numpy
 from support.compilers import skip_without_compiler
 from support.scalar_functions import DIRECTIONS, values_of
 
-pytestmark = pytest.mark.cupola_only
+pytestmark = [pytest.mark.cupola_only, pytest.mark.long]
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -10,7 +10,7 @@ from cupola_under_test import cp
 from support.compilers import skip_without_compiler
 from support.subprocesses import output_of, run_python
 
-pytestmark = pytest.mark.cupola_only
+pytestmark = [pytest.mark.cupola_only, pytest.mark.long]
 
 PROGRAM = '''"""A program."""
 import sys

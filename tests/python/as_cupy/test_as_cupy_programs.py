@@ -10,7 +10,7 @@ import pytest
 from cupola_under_test import cp
 from support.compilers import skip_without_compiler
 
-pytestmark = pytest.mark.cupola_only
+pytestmark = [pytest.mark.cupola_only, pytest.mark.long]
 
 HERE = Path(__file__).parents[1]
 FOLDERS = ("cupy_programs", "cupy_guide")

@@ -11,7 +11,7 @@ import pytest
 from support.compilers import skip_without_compiler
 from support.scalar_functions import DIRECTIONS, directed, values_of
 
-pytestmark = pytest.mark.cupola_only
+pytestmark = [pytest.mark.cupola_only, pytest.mark.long]
 FORMATS = {"float32": (24, -149, 128), "float64": (53, -1074, 1024)}
 
 

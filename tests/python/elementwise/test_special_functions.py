@@ -11,7 +11,7 @@ from support.compare import ulp_distance
 from support.compilers import skip_without_compiler
 from support.scalar_functions import values_of
 
-pytestmark = pytest.mark.cupola_only
+pytestmark = [pytest.mark.cupola_only, pytest.mark.long]
 
 
 @pytest.fixture(scope="module", autouse=True)

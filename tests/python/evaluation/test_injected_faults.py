@@ -7,6 +7,7 @@ from support.subprocesses import output_of
 pytestmark = [
     pytest.mark.cupola_only,
     pytest.mark.skipif(on_cuda(), reason="the hostile CPU platform fails calls"),
+    pytest.mark.long,
 ]
 
 PROGRAM = """

@@ -14,6 +14,8 @@ import pytest
 from support.compare import EXACT, Tolerance, assert_same, mismatches
 from support.dtypes import bfloat16
 
+pytestmark = pytest.mark.long
+
 HERE = Path(__file__).parents[1]
 
 # name: (statement that breaks the module `xp`, the test module and a selection of its tests)

@@ -12,7 +12,7 @@ from support.user_fusion_cases import CASES, A, B, of_cupola, of_numpy
 import cupola as cp
 from cupola import _cupola
 
-pytestmark = [pytest.mark.cupola_only, pytest.mark.usefixtures("deferred")]
+pytestmark = [pytest.mark.cupola_only, pytest.mark.usefixtures("deferred"), pytest.mark.long]
 
 
 @pytest.fixture(scope="module")

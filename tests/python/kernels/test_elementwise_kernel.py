@@ -13,7 +13,7 @@ from support.fake_cuda import needs_fake_cuda, output_on_fake_cuda
 from support.subprocesses import output_of, run_python
 from support.threads import in_threads
 
-pytestmark = pytest.mark.cupola_only
+pytestmark = [pytest.mark.cupola_only, pytest.mark.long]
 Kernel: Any = getattr(cp, "ElementwiseKernel", None)
 errors: Any = getattr(cp, "errors", None)
 TYPES = ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]

@@ -10,7 +10,7 @@ from support.compilers import skip_without_compiler
 
 from cupola.cupyx import jit
 
-pytestmark = pytest.mark.cupola_only
+pytestmark = [pytest.mark.cupola_only, pytest.mark.long]
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -12,7 +12,7 @@ from support.subprocesses import run_python
 
 import cupola
 
-pytestmark = pytest.mark.cupola_only
+pytestmark = [pytest.mark.cupola_only, pytest.mark.long]
 
 PACKAGE = Path(cupola._cupola.__file__).parent
 SHIPPED = PACKAGE / "cupola_kernels.bin"

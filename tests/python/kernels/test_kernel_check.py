@@ -10,6 +10,7 @@ from support.subprocesses import output_of
 pytestmark = [
     pytest.mark.cupola_only,
     pytest.mark.skipif(on_cuda(), reason="kernels are checked on the CPU"),
+    pytest.mark.long,
 ]
 
 MISTAKES = {

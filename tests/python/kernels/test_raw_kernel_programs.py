@@ -7,7 +7,7 @@ import pytest
 from cupola_under_test import cp
 from support.compare import assert_same
 
-pytestmark = pytest.mark.cupola_only
+pytestmark = [pytest.mark.cupola_only, pytest.mark.long]
 
 MATRIX_PRODUCT = r"""
 #define TILE 16

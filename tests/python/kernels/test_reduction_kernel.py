@@ -8,7 +8,7 @@ from cupola_under_test import cp
 from support.compare import assert_same
 from support.compilers import skip_without_compiler
 
-pytestmark = pytest.mark.cupola_only
+pytestmark = [pytest.mark.cupola_only, pytest.mark.long]
 Kernel: Any = getattr(cp, "ReductionKernel", None)
 errors: Any = getattr(cp, "errors", None)
 

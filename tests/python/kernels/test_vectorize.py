@@ -12,7 +12,7 @@ from support.compare import assert_same
 from support.compilers import skip_without_compiler
 from support.subprocesses import run_python
 
-pytestmark = pytest.mark.cupola_only
+pytestmark = [pytest.mark.cupola_only, pytest.mark.long]
 LIMIT = 2.5
 
 

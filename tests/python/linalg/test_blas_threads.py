@@ -16,7 +16,10 @@ from cupola._devices import libraries as _libraries
 
 IS_CUT = "CUPOLA_MATMUL_BLOCK_ROWS" in os.environ
 
-pytestmark = pytest.mark.skipif(on_cuda(), reason="CUDA devices do not compute with BLAS")
+pytestmark = [
+    pytest.mark.skipif(on_cuda(), reason="CUDA devices do not compute with BLAS"),
+    pytest.mark.long,
+]
 
 WORK = """
 import json, os, sys

@@ -1,11 +1,14 @@
 """Products with vectors on CUDA devices: reductions, in one kernel with what is around them."""
 
+import pytest
 from support.fake_cuda import (
     needs_fake_cuda,
     needs_nvrtc,
     output_on_fake_cuda,
     output_with_nvrtc,
 )
+
+pytestmark = pytest.mark.long
 
 COUNT = """
 def launches(compute):

@@ -3,7 +3,7 @@
 import pytest
 from support.subprocesses import output_of, run_python
 
-pytestmark = pytest.mark.cupola_only
+pytestmark = [pytest.mark.cupola_only, pytest.mark.long]
 BUDGET = {
     "CUPOLA_PLATFORM": "cpu",
     "CUPOLA_CPU_DEVICES": "2",

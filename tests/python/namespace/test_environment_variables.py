@@ -8,7 +8,7 @@ from support.subprocesses import run_python
 
 from cupola import _environment as environment
 
-pytestmark = pytest.mark.cupola_only
+pytestmark = [pytest.mark.cupola_only, pytest.mark.long]
 ROOT = Path(__file__).resolve().parents[3]
 # Names that stand alone in a string: those that are looked up, in whatever way.
 LOOKED_UP = re.compile(r'"(CUPOLA_[A-Z0-9_]*[A-Z0-9])"')

@@ -14,6 +14,8 @@ from support.compilers import skip_without_compiler
 
 from cupola import _cupola
 
+pytestmark = pytest.mark.long
+
 PACKAGE = Path(__file__).parents[3] / "python/cupola"
 
 

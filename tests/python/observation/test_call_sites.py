@@ -8,7 +8,7 @@ import pytest
 
 import cupola as cp
 
-pytestmark = pytest.mark.cupola_only
+pytestmark = [pytest.mark.cupola_only, pytest.mark.long]
 
 
 @pytest.fixture(autouse=True)

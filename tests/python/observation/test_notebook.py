@@ -15,7 +15,7 @@ from support.marks import deferring, one_device
 import cupola as cp
 from cupola import _cupola
 
-pytestmark = [pytest.mark.cupola_only, pytest.mark.usefixtures("deferred")]
+pytestmark = [pytest.mark.cupola_only, pytest.mark.usefixtures("deferred"), pytest.mark.long]
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(cp.__file__)))
 

@@ -10,7 +10,7 @@ from support.subprocesses import output_of
 
 from cupola import _cupola
 
-pytestmark = pytest.mark.cupola_only
+pytestmark = [pytest.mark.cupola_only, pytest.mark.long]
 
 PROGRAM = """
 import cupola as cp

@@ -5,6 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.long
+
 ROWS = Path(__file__).resolve().parents[3] / "bench/profile_rows.py"
 
 

@@ -16,7 +16,7 @@ from support.marks import one_device
 import cupola as cp
 from cupola._observation import feed, load
 
-pytestmark = pytest.mark.cupola_only
+pytestmark = [pytest.mark.cupola_only, pytest.mark.long]
 
 PROGRAM = """
 import sys, time

@@ -14,6 +14,8 @@ import pytest
 from cupola_under_test import on_cuda
 from support.bench import BENCH, bench_module
 
+pytestmark = pytest.mark.long
+
 # Runs the benchmarks with a function of NumPy's that one row uses made to fail or to be wrong.
 WITH_FAULT = """
 import runpy, sys

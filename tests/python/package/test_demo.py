@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 for needed in ("matplotlib", "sklearn", "tqdm"):
     pytest.importorskip(needed)
 

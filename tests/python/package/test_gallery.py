@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.cupola_only
+pytestmark = [pytest.mark.cupola_only, pytest.mark.long]
 
 GALLERY = sorted((Path(__file__).parents[3] / "examples/gallery").glob("[!_]*.py"))
 NEEDED = ("matplotlib", "tqdm", "scipy", "sklearn", "dask")

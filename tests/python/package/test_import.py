@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from cupola_under_test import cp
 
-pytestmark = pytest.mark.cupola_only
+pytestmark = [pytest.mark.cupola_only, pytest.mark.long]
 
 
 def run(code: str, environment: dict[str, str] | None = None) -> str:

@@ -10,7 +10,7 @@ import pytest
 from support.fake_cuda import FOLDER, needs_fake_cuda
 from support.subprocesses import run_python
 
-pytestmark = pytest.mark.cupola_only
+pytestmark = [pytest.mark.cupola_only, pytest.mark.long]
 
 LIBRARIES = ("libnvrtc.so.13", "libcublas.so.13", "libcufft.so.12", "libcusolver.so.12")
 HIDDEN = ("LD_LIBRARY_PATH", "CUDA_PATH", "CUDA_HOME", "CXX")

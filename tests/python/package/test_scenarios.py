@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from cupola_under_test import cp, is_alone
 
-pytestmark = pytest.mark.cupola_only
+pytestmark = [pytest.mark.cupola_only, pytest.mark.long]
 
 # Looks at what the devices have free that it does not use.
 OF_WHOLE_DEVICES = "work_on_the_last_device"

@@ -28,9 +28,12 @@ MEMORY = 16 << 20  # of each emulated device
 N = 4608  # a matrix of float64 of that size has ten times as much
 CHUNK = 576
 
-pytestmark = pytest.mark.skipif(
-    os.environ.get("CUPOLA_PLATFORM") == "cuda", reason="the devices' memory is emulated"
-)
+pytestmark = [
+    pytest.mark.skipif(
+        os.environ.get("CUPOLA_PLATFORM") == "cuda", reason="the devices' memory is emulated"
+    ),
+    pytest.mark.long,
+]
 
 
 @pytest.fixture(scope="module")

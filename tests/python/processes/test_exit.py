@@ -4,7 +4,7 @@ import pytest
 from cupola_under_test import on_cuda
 from support.subprocesses import run_python
 
-pytestmark = pytest.mark.cupola_only
+pytestmark = [pytest.mark.cupola_only, pytest.mark.long]
 
 DAEMON = """
 import threading, time

@@ -4,7 +4,7 @@ import pytest
 from support.fake_cuda import needs_fake_cuda, output_on_fake_cuda
 from support.subprocesses import run_python
 
-pytestmark = pytest.mark.cupola_only
+pytestmark = [pytest.mark.cupola_only, pytest.mark.long]
 
 WAIT = """
 import os, signal, sys, threading, time

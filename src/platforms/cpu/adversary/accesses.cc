@@ -9,13 +9,13 @@
 namespace cupola::cpu::adversary {
 namespace {
 
-Range range_of(const TouchedMemory& touched) {
+Range whole_range_of(const TouchedMemory& touched) {
   return {reinterpret_cast<Address>(touched.first), reinterpret_cast<Address>(touched.end)};
 }
 
 Range strided_range(const void* pointer, std::size_t item, std::span<const std::int64_t> extents,
                     std::span<const std::int64_t> strides) {
-  return range_of(touched_strided(pointer, item, extents, strides));
+  return whole_range_of(touched_strided(pointer, item, extents, strides));
 }
 
 Range matrix_range(const void* pointer, std::size_t item, const MatmulProblem& problem,
@@ -39,7 +39,7 @@ Range range_of(const void* pointer, std::size_t bytes) {
 std::vector<MemoryAccess> accesses_of(const KernelPlan& plan, const LaunchArguments& arguments) {
   std::vector<MemoryAccess> accesses;
   for (const TouchedMemory& touched : touched_by(plan, arguments)) {
-    accesses.push_back({range_of(touched), touched.writes});
+    accesses.push_back({whole_range_of(touched), touched.writes});
   }
   return accesses;
 }

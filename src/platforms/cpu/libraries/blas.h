@@ -13,6 +13,12 @@
 
 namespace cupola::cpu {
 
+// Arguments of CBLAS.
+constexpr int kRowMajor = 101;
+constexpr int kNoTranspose = 111;
+constexpr int kTranspose = 112;
+constexpr int kLower = 122;
+
 // One function of CBLAS for each dtype.
 struct BlasRoutine {
   void* s = nullptr;

@@ -72,7 +72,7 @@ bool copy_file(int from, int to) {
 void* load_again(const Blas& library) {
   Dl_info where{};
   if (dladdr(library.gemm.d, &where) == 0 || where.dli_fname == nullptr) return nullptr;
-  const Descriptor file(open(where.dli_fname, O_RDONLY | O_CLOEXEC));
+  const Descriptor file(::open(where.dli_fname, O_RDONLY | O_CLOEXEC));
   Descriptor memory(memfd_create("cupola-blas", MFD_CLOEXEC));
   if (!file.is_open() || !memory.is_open() || !copy_file(file.get(), memory.get())) return nullptr;
   const std::string name = fmt::format("/proc/self/fd/{}", memory.get());

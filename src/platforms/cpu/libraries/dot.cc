@@ -11,7 +11,7 @@ namespace {
 
 // Elements of one call; fewer where the library is not a copy without threads: OpenBLAS wakes them
 // from 10,000 on.
-constexpr std::int64_t kBlock = 32768;
+constexpr std::int64_t kDotBlock = 32768;
 constexpr std::int64_t kBlockWithoutCopy = 8192;
 
 template <typename Integer, typename T>
@@ -44,7 +44,7 @@ void multiply_block(const Blas& library, const DotProduct& p) {
   call<int>(library, p);
 }
 
-std::int64_t length_of_block() { return may_share_work() ? kBlock : kBlockWithoutCopy; }
+std::int64_t length_of_block() { return may_share_work() ? kDotBlock : kBlockWithoutCopy; }
 
 // Elements first to first + length - 1, as far as there are such.
 DotProduct block_of(const DotProduct& p, std::int64_t first, std::int64_t length) {

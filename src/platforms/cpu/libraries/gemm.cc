@@ -9,10 +9,6 @@
 namespace cupola::cpu {
 namespace {
 
-constexpr int kRowMajor = 101;
-constexpr int kNoTranspose = 111;
-constexpr int kTranspose = 112;
-
 // A task copies the other matrix into the library's order for itself.
 constexpr std::int64_t kLeastRows = 128;
 constexpr std::int64_t kLeastColumns = 256;  // which are further from one another in c

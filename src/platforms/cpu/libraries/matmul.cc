@@ -73,8 +73,6 @@ void run_one(const Product& product, bool b_is_a_transposed) {
   multiply(product);
 }
 
-bool is_half(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16; }
-
 // A row-major float32 copy of a matrix of 16-bit floats.
 std::unique_ptr<float[]> widen(const Matrix& matrix, DType dtype, std::int64_t rows,
                                std::int64_t columns) {

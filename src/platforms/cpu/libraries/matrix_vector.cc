@@ -8,10 +8,6 @@
 namespace cupola::cpu {
 namespace {
 
-constexpr int kRowMajor = 101;
-constexpr int kNoTranspose = 111;
-constexpr int kTranspose = 112;
-
 // Elements of the matrix in one call; fewer where the library is not a copy without threads:
 // OpenBLAS wakes them from 9,216 on.
 constexpr std::int64_t kBlock = 262144;

@@ -10,11 +10,6 @@
 namespace cupola::cpu {
 namespace {
 
-constexpr int kRowMajor = 101;
-constexpr int kLower = 122;
-constexpr int kNoTranspose = 111;
-constexpr int kTranspose = 112;
-
 // The lower triangle of c.
 template <typename Integer, typename T>
 void call_real(void* function, const Product& p) {
@@ -69,20 +64,20 @@ void lower_rows(const Product& p, std::int64_t first, std::int64_t last) {
 // The upper triangle becomes the lower one's transpose, in blocks that fit the cache.
 template <typename T>
 void mirror(const Product& p) {
-  constexpr std::int64_t kBlock = 32;
+  constexpr std::int64_t kSquare = 32;
   T* const c = reinterpret_cast<T*>(p.c);
   const auto copy = [&](std::int64_t above, std::int64_t left) {
-    for (std::int64_t i = above; i < std::min(above + kBlock, p.m); ++i) {
-      for (std::int64_t j = std::max(left, i + 1); j < std::min(left + kBlock, p.m); ++j) {
+    for (std::int64_t i = above; i < std::min(above + kSquare, p.m); ++i) {
+      for (std::int64_t j = std::max(left, i + 1); j < std::min(left + kSquare, p.m); ++j) {
         c[i * p.c_row + j] = c[j * p.c_row + i];
       }
     }
   };
-  const std::int64_t blocks = (p.m + kBlock - 1) / kBlock;
-  const std::int64_t grain = std::max<std::int64_t>(1, 65536 / (p.m * kBlock));
+  const std::int64_t blocks = (p.m + kSquare - 1) / kSquare;
+  const std::int64_t grain = std::max<std::int64_t>(1, 65536 / (p.m * kSquare));
   parallel_for(blocks, grain, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) {
-      for (std::int64_t j = i; j < blocks; ++j) copy(i * kBlock, j * kBlock);
+      for (std::int64_t j = i; j < blocks; ++j) copy(i * kSquare, j * kSquare);
     }
   });
 }

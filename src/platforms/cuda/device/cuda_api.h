@@ -12,6 +12,10 @@
 
 namespace cupola::cuda {
 
+inline CUdeviceptr device_address(const void* pointer) {
+  return reinterpret_cast<CUdeviceptr>(pointer);
+}
+
 #define CUPOLA_FOR_EACH_CUDA_FUNCTION(X) \
   X(cuInit)                              \
   X(cuDriverGetVersion)                  \

@@ -83,8 +83,7 @@ void put_wait(CudaStream& stream) {
     held.forget_given();
     held.waits.push_back({&stream, stream.signal});
     CUPOLA_CUDA(stream.context->index, cuStreamWaitValue32, stream.handle,
-                reinterpret_cast<CUdeviceptr>(stream.signal.word), stream.signal.last,
-                CU_STREAM_WAIT_VALUE_GEQ);
+                device_address(stream.signal.word), stream.signal.last, CU_STREAM_WAIT_VALUE_GEQ);
   }
   stream.owes_wait.store(false, std::memory_order_release);
 }

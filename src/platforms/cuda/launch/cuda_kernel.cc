@@ -46,7 +46,7 @@ int attribute(CUfunction function, CUfunction_attribute attribute, int device) {
 // Gives the launch the memory, as its kernels want to find it.
 void give_scratch(const Scratch& scratch, CudaLaunch& launch, CudaStream& stream) {
   launch.header.scratch = scratch.data();
-  const auto base = reinterpret_cast<CUdeviceptr>(scratch.data());
+  const auto base = device_address(scratch.data());
   const int device = stream.context->index;
   if (launch.zeroed_bytes) {
     CUPOLA_CUDA(device, cuMemsetD8Async, base, 0, launch.zeroed_bytes, stream.handle);

@@ -186,8 +186,8 @@ void multiply_listed(const Product& q, const BorrowedHandle& handle, CudaStream&
   const auto capture = stream.capture();
   const void* const source =
       capture ? capture->resources()->copy_of(all.data(), bytes) : all.data();
-  CUPOLA_CUDA(device, cuMemcpyHtoDAsync, reinterpret_cast<CUdeviceptr>(scratch.data()), source,
-              bytes, stream.handle);
+  CUPOLA_CUDA(device, cuMemcpyHtoDAsync, device_address(scratch.data()), source, bytes,
+              stream.handle);
   if (stream.context->reads_pageable_memory && !capture) {
     CUPOLA_CUDA(device, cuStreamSynchronize, stream.handle);
   }

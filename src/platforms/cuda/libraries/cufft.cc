@@ -26,9 +26,9 @@ bool is_aligned(const void* pointer, const FftProblem& problem) {
 // For transforms to real values, whose input cuFFT writes over, without the imaginary parts that do
 // not count.
 const void* copied_input(const FftProblem& problem, void* memory, CudaStream& stream) {
-  const auto copy = reinterpret_cast<CUdeviceptr>(memory);
-  CUPOLA_CUDA(stream.context->index, cuMemcpyDtoDAsync, copy,
-              reinterpret_cast<CUdeviceptr>(problem.in), problem.in_bytes(), stream.handle);
+  const auto copy = device_address(memory);
+  CUPOLA_CUDA(stream.context->index, cuMemcpyDtoDAsync, copy, device_address(problem.in),
+              problem.in_bytes(), stream.handle);
   if (problem.kind != FftKind::complex_to_real) return memory;
   const std::int64_t item = problem.in_item();
   const CUdeviceptr imaginary = copy + static_cast<CUdeviceptr>(item / 2);
@@ -43,8 +43,8 @@ const void* copied_input(const FftProblem& problem, void* memory, CudaStream& st
 // From `memory`, where they lie as in `problem.out`; what is between rows there stays as it is.
 void copy_results(const FftProblem& problem, const void* memory, CudaStream& stream) {
   const int device = stream.context->index;
-  const auto from = reinterpret_cast<CUdeviceptr>(memory);
-  const auto to = reinterpret_cast<CUdeviceptr>(problem.out);
+  const auto from = device_address(memory);
+  const auto to = device_address(problem.out);
   const bool is_matrix = problem.pitch > 1;
   const auto bytes = [&](std::int64_t elements) {
     return static_cast<std::size_t>(elements * problem.out_item());

@@ -38,8 +38,8 @@ class Lists {
     add_begins(problem.a, second.a, begins);
     if (problem.b) add_begins(problem.b, second.b, begins);
     const int device = stream.context->index;
-    CUPOLA_CUDA(device, cuMemcpyHtoDAsync, reinterpret_cast<CUdeviceptr>(scratch_.data()),
-                begins.data(), begins.size() * sizeof(void*), stream.handle);
+    CUPOLA_CUDA(device, cuMemcpyHtoDAsync, device_address(scratch_.data()), begins.data(),
+                begins.size() * sizeof(void*), stream.handle);
     if (stream.context->reads_pageable_memory) {
       CUPOLA_CUDA(device, cuStreamSynchronize, stream.handle);
     }

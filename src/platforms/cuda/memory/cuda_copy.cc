@@ -16,8 +16,6 @@ namespace {
 constexpr std::size_t kBounceBytes = std::size_t{64} << 10;
 constexpr std::size_t kUnaskedBytes = std::size_t{8} << 10;
 
-CUdeviceptr address(const void* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); }
-
 // Whether CUDA may still read the host memory after an asynchronous copy from it has returned:
 // always for pinned and managed memory; pageable memory it stages first, on most devices.
 bool is_read_later(const void* source, const DeviceContext& context) {
@@ -25,7 +23,7 @@ bool is_read_later(const void* source, const DeviceContext& context) {
   unsigned int type = 0;  // stays 0 for memory that CUDA does not know
   CUpointer_attribute attribute = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
   void* values[] = {&type};
-  cuda_api().cuPointerGetAttributes(1, &attribute, values, address(source));
+  cuda_api().cuPointerGetAttributes(1, &attribute, values, device_address(source));
   return type != 0;
 }
 
@@ -49,10 +47,11 @@ void CudaDriver::copy_from_host(void* target, const void* source, std::size_t by
     };
     auto& bounce = ThreadOwned<Bounce>::get().bytes;
     std::memcpy(bounce.data(), source, bytes);
-    CUPOLA_CUDA(device, cuMemcpyHtoDAsync, address(target), bounce.data(), bytes, stream.handle);
+    CUPOLA_CUDA(device, cuMemcpyHtoDAsync, device_address(target), bounce.data(), bytes,
+                stream.handle);
     return;
   }
-  CUPOLA_CUDA(device, cuMemcpyHtoDAsync, address(target), source, bytes, stream.handle);
+  CUPOLA_CUDA(device, cuMemcpyHtoDAsync, device_address(target), source, bytes, stream.handle);
   if (read_later) CUPOLA_CUDA(device, cuStreamSynchronize, stream.handle);
 }
 
@@ -64,7 +63,7 @@ void CudaDriver::copy_to_host(void* target, const void* source, std::size_t byte
   if (is_interruptible()) wait_for_work(stream);  // the copy writes to the target until it is done
   const ContextGuard guard(*stream.context);
   const int device = stream.context->index;
-  CUPOLA_CUDA(device, cuMemcpyDtoHAsync, target, address(source), bytes, stream.handle);
+  CUPOLA_CUDA(device, cuMemcpyDtoHAsync, target, device_address(source), bytes, stream.handle);
   CUPOLA_CUDA(device, cuStreamSynchronize, stream.handle);
 }
 
@@ -75,11 +74,13 @@ void CudaDriver::copy(void* target, int target_device, const void* source, int s
   const ContextGuard guard(*stream.context);
   const int device = stream.context->index;
   if (target_device == source_device) {
-    CUPOLA_CUDA(device, cuMemcpyDtoDAsync, address(target), address(source), bytes, stream.handle);
+    CUPOLA_CUDA(device, cuMemcpyDtoDAsync, device_address(target), device_address(source), bytes,
+                stream.handle);
     return;
   }
-  CUPOLA_CUDA(device, cuMemcpyPeerAsync, address(target), device_context(target_device).context,
-              address(source), device_context(source_device).context, bytes, stream.handle);
+  CUPOLA_CUDA(device, cuMemcpyPeerAsync, device_address(target),
+              device_context(target_device).context, device_address(source),
+              device_context(source_device).context, bytes, stream.handle);
 }
 
 void CudaDriver::fill_bytes(void* target, std::uint8_t value, std::size_t bytes,
@@ -87,7 +88,8 @@ void CudaDriver::fill_bytes(void* target, std::uint8_t value, std::size_t bytes,
   if (bytes == 0) return;
   const CudaStream& stream = for_work(handle);
   const ContextGuard guard(*stream.context);
-  CUPOLA_CUDA(stream.context->index, cuMemsetD8Async, address(target), value, bytes, stream.handle);
+  CUPOLA_CUDA(stream.context->index, cuMemsetD8Async, device_address(target), value, bytes,
+              stream.handle);
 }
 
 }  // namespace cupola::cuda

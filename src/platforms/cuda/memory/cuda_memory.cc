@@ -16,8 +16,6 @@
 namespace cupola::cuda {
 namespace {
 
-CUdeviceptr address(const void* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); }
-
 std::string_view name_of_kind(MemoryKind kind) {
   switch (kind) {
     case MemoryKind::device:
@@ -46,7 +44,7 @@ CUresult allocate_kind(CUdeviceptr& data, std::size_t bytes, MemoryKind kind) {
     case MemoryKind::pinned: {
       void* host = nullptr;
       const CUresult result = api.cuMemHostAlloc(&host, bytes, CU_MEMHOSTALLOC_PORTABLE);
-      data = address(host);
+      data = device_address(host);
       return result;
     }
   }
@@ -138,7 +136,7 @@ void CudaDriver::deallocate(int device, void* pointer, std::size_t, MemoryKind k
     if (kind == MemoryKind::pinned) {
       cuda_api().cuMemFreeHost(pointer);
     } else {
-      cuda_api().cuMemFree(address(pointer));
+      cuda_api().cuMemFree(device_address(pointer));
     }
   } catch (const Error&) {
     // The context is gone, and the memory with it.
@@ -177,9 +175,10 @@ void* CudaDriver::allocate_async(std::size_t bytes, StreamHandle handle) {
 void CudaDriver::deallocate_async(void* pointer, std::size_t, StreamHandle handle) noexcept {
   const CudaStream& stream = for_work(handle);
   try {
-    if (const auto capture = stream.capture()) return capture->free_afterwards(address(pointer));
+    if (const auto capture = stream.capture())
+      return capture->free_afterwards(device_address(pointer));
     const ContextGuard guard(*stream.context);
-    cuda_api().cuMemFreeAsync(address(pointer), stream.handle);
+    cuda_api().cuMemFreeAsync(device_address(pointer), stream.handle);
   } catch (const Error&) {
     // As above.
   }
@@ -229,7 +228,8 @@ PointerInfo CudaDriver::describe(const void* pointer) {
                                       CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL};
   void* values[] = {&type, &managed, &ordinal};
   // Fails before anybody has initialised CUDA: then it cannot know the memory either.
-  if (cuda_api().cuPointerGetAttributes(3, attributes, values, address(pointer)) != CUDA_SUCCESS ||
+  if (cuda_api().cuPointerGetAttributes(3, attributes, values, device_address(pointer)) !=
+          CUDA_SUCCESS ||
       type == 0) {
     return {};
   }
@@ -244,7 +244,8 @@ void CudaDriver::advise(void* pointer, std::size_t bytes, MemoryAdvice advice, i
     throw ValueError(fmt::format("{} is not managed memory; only that takes advice", pointer));
   }
   const ContextGuard guard(device_context(info.device < 0 ? 0 : info.device));
-  CUPOLA_CUDA(device, cuMemAdvise, address(pointer), bytes, advice_of(advice), location_of(device));
+  CUPOLA_CUDA(device, cuMemAdvise, device_address(pointer), bytes, advice_of(advice),
+              location_of(device));
 }
 
 void CudaDriver::prefetch(void* pointer, std::size_t bytes, int device, StreamHandle handle) {
@@ -253,7 +254,7 @@ void CudaDriver::prefetch(void* pointer, std::size_t bytes, int device, StreamHa
     throw ValueError(fmt::format("{} is not managed memory; only that is prefetched", pointer));
   }
   const ContextGuard guard(*stream.context);
-  CUPOLA_CUDA(stream.context->index, cuMemPrefetchAsync, address(pointer), bytes,
+  CUPOLA_CUDA(stream.context->index, cuMemPrefetchAsync, device_address(pointer), bytes,
               location_of(device), 0, stream.handle);
 }
 

@@ -82,7 +82,7 @@ void CudaDriver::unmap_shared(int device, const SharedMemory& memory) noexcept {
   close(memory.descriptor);
   try {
     const ContextGuard guard(device_context(device));
-    const auto address = reinterpret_cast<CUdeviceptr>(memory.pointer);
+    const auto address = device_address(memory.pointer);
     unmap_range(address, std::span(&memory.bytes, 1));
     release_range(address, memory.bytes);
   } catch (const Error&) {

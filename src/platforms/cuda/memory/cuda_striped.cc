@@ -78,12 +78,12 @@ void* CudaDriver::allocate_striped(std::span<const StripedPart> parts,
 void CudaDriver::deallocate_striped(void* pointer, std::span<const StripedPart> parts) noexcept {
   if (pointer == nullptr) return;
   const std::vector<std::size_t> mapped = sizes_of(parts);
-  unmap_range(reinterpret_cast<CUdeviceptr>(pointer), mapped);
-  release_range(reinterpret_cast<CUdeviceptr>(pointer), bytes_of(parts));
+  unmap_range(device_address(pointer), mapped);
+  release_range(device_address(pointer), bytes_of(parts));
 }
 
 void CudaDriver::unmap_striped(void* pointer, std::span<const StripedPart> parts) noexcept {
-  unmap_range(reinterpret_cast<CUdeviceptr>(pointer), sizes_of(parts));
+  unmap_range(device_address(pointer), sizes_of(parts));
 }
 
 void CudaDriver::map_striped(void* pointer, std::span<const StripedPart> parts,
@@ -92,14 +92,14 @@ void CudaDriver::map_striped(void* pointer, std::span<const StripedPart> parts,
   const std::vector<CUdevice> reaching = natives_of(devices);
   const ContextGuard guard(device_context(devices.front()));
   const std::vector<Physical> memory = memory_of(parts, whole);
-  AddressRange range(reinterpret_cast<CUdeviceptr>(pointer), whole);
+  AddressRange range(device_address(pointer), whole);
   map_parts(range, parts, memory);
   range.allow(devices.front(), reaching);
   range.release();
 }
 
 void CudaDriver::release_striped(void* pointer, std::size_t bytes) noexcept {
-  release_range(reinterpret_cast<CUdeviceptr>(pointer), bytes);
+  release_range(device_address(pointer), bytes);
 }
 
 bool CudaDriver::data_arrives(int device, int peer) {

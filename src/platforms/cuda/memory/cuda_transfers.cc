@@ -13,8 +13,8 @@ void CudaDriver::copy_from_host_async(void* target, const void* source, std::siz
   if (bytes == 0) return;
   const CudaStream& stream = for_work(handle);
   const ContextGuard guard(*stream.context);
-  CUPOLA_CUDA(stream.context->index, cuMemcpyHtoDAsync, reinterpret_cast<CUdeviceptr>(target),
-              source, bytes, stream.handle);
+  CUPOLA_CUDA(stream.context->index, cuMemcpyHtoDAsync, device_address(target), source, bytes,
+              stream.handle);
 }
 
 void CudaDriver::copy_from_pinned_async(void* target, const void* source, std::size_t bytes,
@@ -28,8 +28,8 @@ void CudaDriver::copy_to_host_async(void* target, const void* source, std::size_
   if (bytes == 0) return;
   const CudaStream& stream = for_work(handle);
   const ContextGuard guard(*stream.context);
-  CUPOLA_CUDA(stream.context->index, cuMemcpyDtoHAsync, target,
-              reinterpret_cast<CUdeviceptr>(source), bytes, stream.handle);
+  CUPOLA_CUDA(stream.context->index, cuMemcpyDtoHAsync, target, device_address(source), bytes,
+              stream.handle);
 }
 
 void CudaDriver::copy_to_caller(void* target, const void* source, std::size_t bytes,
