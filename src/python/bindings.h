@@ -156,6 +156,8 @@ std::vector<std::string> texts_from(nb::handle object, const char* what);
 std::string shown(nb::handle object);
 // Throws TypeError: `what` must be `wanted`, not an object of this type.
 [[noreturn]] void refuse_type(nb::handle object, const char* what, const char* wanted);
+// TypeError, for the slot Py_tp_new: the class's slots read objects that are made by us alone.
+PyObject* refuse_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) noexcept;
 
 // ---- arguments
 // A number, or a pointer to the instance of a bound class. TypeError where the object is none.

@@ -239,11 +239,12 @@ nb::object wrap_tuple(std::vector<Array> arrays) { return nb::tuple(wrap_list(st
 NdArray* find_array(nb::handle object) {
   PyTypeObject* type = Py_TYPE(object.ptr());
   if (type != array_type && !PyType_IsSubtype(type, array_type)) return nullptr;
-  return nb::inst_ptr<NdArray>(object);
+  return nb::inst_ready(object) ? nb::inst_ptr<NdArray>(object) : nullptr;
 }
 
 NdArray* find_plain_array(nb::handle object) {
-  return Py_TYPE(object.ptr()) == array_type ? nb::inst_ptr<NdArray>(object) : nullptr;
+  const bool is_plain = Py_TYPE(object.ptr()) == array_type && nb::inst_ready(object);
+  return is_plain ? nb::inst_ptr<NdArray>(object) : nullptr;
 }
 
 Array array_from(nb::handle object) {

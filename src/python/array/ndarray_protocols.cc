@@ -98,6 +98,7 @@ PyObject* next_of(PyObject* self) noexcept {
 }
 
 PyType_Slot iterator_slots[] = {
+    {Py_tp_new, reinterpret_cast<void*>(refuse_new)},
     {Py_tp_iter, reinterpret_cast<void*>(PyObject_SelfIter)},
     {Py_tp_iternext, reinterpret_cast<void*>(next_of)},
     {0, nullptr},

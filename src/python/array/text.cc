@@ -41,4 +41,10 @@ void refuse_type(nb::handle object, const char* what, const char* wanted) {
   throw TypeError(std::string(what) + " must be " + wanted + ", not " + class_name(object.ptr()));
 }
 
+PyObject* refuse_new(PyTypeObject* type, PyObject*, PyObject*) noexcept {
+  const nb::object name = nb::steal(PyType_GetQualName(type));
+  if (name.is_valid()) PyErr_Format(PyExc_TypeError, "cannot create '%U' instances", name.ptr());
+  return nullptr;
+}
+
 }  // namespace cupola::python

@@ -146,6 +146,24 @@ PyObject* vectorcall(PyObject* object, PyObject* const* given, std::size_t flags
   }
 }
 
+PyObject* refuse_call(PyObject* object, PyObject* const*, std::size_t, PyObject*) noexcept {
+  PyErr_Format(PyExc_TypeError, "no function stands behind this '%s'", Py_TYPE(object)->tp_name);
+  return nullptr;
+}
+
+// Python calls an object's function unseen, whether or not the object was made: derived classes
+// have objects of their own.
+PyObject* new_without_function(PyTypeObject* type, PyObject*, PyObject*) noexcept {
+  try {
+    nb::object object = nb::inst_alloc(nb::handle(reinterpret_cast<PyObject*>(type)));
+    nb::inst_ptr<Ufunc>(object)->vectorcall = refuse_call;
+    return object.release().ptr();
+  } catch (...) {
+    set_error_from_exception();
+    return nullptr;
+  }
+}
+
 #endif
 
 }  // namespace
@@ -169,6 +187,7 @@ void bind_ufunc_calls(UfuncClass& cls) {
   type->tp_vectorcall_offset = reinterpret_cast<char*>(&nb::inst_ptr<Ufunc>(any)->vectorcall) -
                                reinterpret_cast<char*>(any.ptr());
   type->tp_call = PyVectorcall_Call;
+  type->tp_new = new_without_function;
   type->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL;
   PyType_Modified(type);
 #endif

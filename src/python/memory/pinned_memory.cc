@@ -53,6 +53,11 @@ struct [[gnu::visibility("hidden")]] PinnedView {
 char nothing[16];
 
 int get_buffer(PyObject* self, Py_buffer* view, int flags) {
+  if (!nb::inst_ready(nb::handle(self))) {
+    view->obj = nullptr;
+    PyErr_SetString(PyExc_BufferError, "the view has no memory");
+    return -1;
+  }
   const PinnedView& part = *nb::inst_ptr<PinnedView>(nb::handle(self));
   void* data = part.block->data();
   if (data) data = static_cast<char*>(data) + part.offset;
