@@ -52,6 +52,22 @@ def symbols_of(object_file: Path) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
+def object_of(file: str, build: Path) -> Path:
+    """Of the source, or of all those that are compiled together with it."""
+    units = [
+        unit
+        for unit in build.rglob("Unity/unity_*.cxx")
+        if f'/{file}"' in unit.read_text(encoding="utf-8") and "mutant" not in str(unit)
+    ]
+    objects = [unit.with_suffix(".cxx.o") for unit in units] or [
+        path
+        for path in build.rglob(f"{Path(file).name}.o")
+        if f"{file}.o" == OBJECTS.sub("", str(path.relative_to(build)))
+    ]
+    (found,) = objects
+    return found
+
+
 def test_four_files_to_the_node_and_six_to_the_launch():
     to_node, to_launch = A_PLUS_B.read_text(encoding="utf-8").split("## To the launch")
     assert 1 <= len(STATION.findall(to_node)) <= 4
@@ -80,11 +96,7 @@ def test_the_file_has_the_functions(station, build_folder):
         assert re.search(rf"^[\w:<>*&\s]*[\s:]{function}\(", source(station), re.MULTILINE), (
             function
         )
-    (built,) = (
-        path
-        for path in build_folder.rglob(f"{Path(station.file).name}.o")
-        if f"{station.file}.o" == OBJECTS.sub("", str(path.relative_to(build_folder)))
-    )
+    built = object_of(station.file, build_folder)
     symbol = rf" [TW] cupola::(\w+::)*{station.functions[0]}(\[abi:\w+\])?\("
     assert re.search(symbol, symbols_of(built))
 
