@@ -48,7 +48,9 @@ function(cupola_objects_with_mutants out target)
   endforeach()
   list(JOIN names "|" names)
   string(REPLACE "." "[.]" names "${names}")
-  set(${out} "$<FILTER:$<TARGET_OBJECTS:${target}>,EXCLUDE,/${target}[.]dir/([.]/)?(${names}|Unity/unity_faults_[0-9]+_cxx[.]cxx)[.]o$>"
+  set(replaced "${names}|Unity/unity_faults_[0-9]+_cxx[.]cxx")
+  set(${out}
+    "$<FILTER:$<TARGET_OBJECTS:${target}>,EXCLUDE,/${target}[.]dir/([.]/)?(${replaced})[.]o$>"
     $<TARGET_OBJECTS:mutant_${target}> PARENT_SCOPE)
 endfunction()
 

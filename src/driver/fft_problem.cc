@@ -2,14 +2,13 @@
 
 #include <algorithm>
 
-#include "base/process/environment.h"
 #include "base/threads/lazy.h"
+#include "driver/block_rows.h"
 
 namespace cupola {
 
 namespace {
 
-constexpr std::uint64_t kMaxFftRows = std::uint64_t{1} << 40;
 // Worth a launch; what a library writes between its passes may stay in the device's cache.
 constexpr std::int64_t kBlockBytes = std::int64_t{1} << 26;
 constexpr std::int64_t kLineOfColumns = 64;  // parts of a matrix begin with a line of the cache
@@ -18,10 +17,7 @@ struct BlockRows {
   std::int64_t rows = 0;  // 0: by kBlockBytes
 };
 
-BlockRows read_block_rows() {
-  const auto rows = whole_number_setting("CUPOLA_FFT_BLOCK_ROWS", 1, kMaxFftRows);
-  return {rows ? static_cast<std::int64_t>(*rows) : 0};
-}
+BlockRows read_block_rows() { return {block_rows_setting("CUPOLA_FFT_BLOCK_ROWS")}; }
 
 std::int64_t asked_rows() {
   static constinit Lazy<const BlockRows> setting;

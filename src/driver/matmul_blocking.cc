@@ -2,19 +2,17 @@
 
 #include <cstdint>
 
-#include "base/process/environment.h"
 #include "base/threads/lazy.h"
+#include "driver/block_rows.h"
 
 namespace cupola {
 
 namespace {
 
-constexpr std::uint64_t kMaxMatmulRows = std::uint64_t{1} << 40;
-
 MatmulBlocking read_blocking() {
-  const auto rows = whole_number_setting("CUPOLA_MATMUL_BLOCK_ROWS", 1, kMaxMatmulRows);
-  if (!rows) return {};
-  return {static_cast<std::int64_t>(*rows), 1, 1};
+  const std::int64_t rows = block_rows_setting("CUPOLA_MATMUL_BLOCK_ROWS");
+  if (rows == 0) return {};
+  return {rows, 1, 1};
 }
 
 const MatmulBlocking& blocking_of_process() {

@@ -40,6 +40,8 @@ struct MemoryRange {
   bool may_hold_addresses = false;
 };
 
+constexpr std::int64_t kMaxBlockSize = 1024;  // threads, on any device; a kernel may take fewer
+
 struct LaunchGeometry {
   std::array<unsigned int, 3> grid{1, 1, 1};   // blocks
   std::array<unsigned int, 3> block{1, 1, 1};  // threads

@@ -54,18 +54,16 @@ def symbols_of(object_file: Path) -> str:
 
 def object_of(file: str, build: Path) -> Path:
     """Of the source, or of all those that are compiled together with it."""
-    units = [
-        unit
-        for unit in build.rglob("Unity/unity_*.cxx")
-        if f'/{file}"' in unit.read_text(encoding="utf-8") and "mutant" not in str(unit)
-    ]
-    objects = [unit.with_suffix(".cxx.o") for unit in units] or [
-        path
-        for path in build.rglob(f"{Path(file).name}.o")
-        if f"{file}.o" == OBJECTS.sub("", str(path.relative_to(build)))
-    ]
-    (found,) = objects
-    return found
+    built = re.findall(r"^build (src/\S+\.o):", (build / "build.ninja").read_text(), re.MULTILINE)
+
+    def holds(name: str) -> bool:
+        unit = build / name.removesuffix(".o")
+        if unit.parent.name != "Unity":
+            return OBJECTS.sub("", name) == f"{file}.o"
+        return f'/{file}"' in unit.read_text(encoding="utf-8")
+
+    (found,) = filter(holds, built)
+    return build / found
 
 
 def test_four_files_to_the_node_and_six_to_the_launch():

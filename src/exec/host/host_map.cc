@@ -225,7 +225,7 @@ class HostMap {
   Array held_;
 };
 
-bool is_little(const Array& array) { return array.size() > 0 && array.size() <= kMaxOnHost; }
+bool may_be_on_host(const Array& array) { return array.size() > 0 && array.size() <= kMaxOnHost; }
 
 bool compute_held(const Array& pending, int depth);
 
@@ -270,7 +270,8 @@ bool compute_held(const Array& pending, int depth) {
   const NodePointer node = node_of(pending);
   if (!node) return true;
   std::optional<HostMap> map;
-  if (!is_little(pending) || !is_single(pending) || !build(map, pending, node, depth)) return false;
+  if (!may_be_on_host(pending) || !is_single(pending) || !build(map, pending, node, depth))
+    return false;
   std::shared_ptr<Storage> storage = storage_for(pending, *map);
   if (!storage) return false;
   map->steps().run(storage->data());

@@ -51,9 +51,7 @@ bool is_now(const Dims& shape, const Device& device) {
          host_shares_memory(device) && !is_work_watched() && !is_logging_launches();
 }
 
-bool is_little_and_stored(const Array& a) {
-  return is_stored(a) && a.size() > 0 && a.size() <= kMaxOnHost;
-}
+bool is_little(const Array& a) { return is_stored(a) && a.size() > 0 && a.size() <= kMaxOnHost; }
 
 // Whether its elements lie as those of a row-major array of that shape.
 bool lies_so(const Array& a, const Dims& shape) { return a.shape() == shape && is_c_contiguous(a); }
@@ -140,14 +138,12 @@ bool is_undisturbed(const Array& out, std::span<const Input> inputs) {
 
 // The loop reads elements as they lie.
 bool store(HostLoop loop, std::span<const Input> inputs, const Array& out) {
-  if (loop == nullptr || !is_now(out.shape(), out.device()) || !is_little_and_stored(out))
-    return false;
+  if (loop == nullptr || !is_now(out.shape(), out.device()) || !is_little(out)) return false;
   HostAccess access;
   std::array<const void*, 2> memory{};
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const auto& [array, number] = inputs[i].from;
-    if (array != nullptr && !(is_little_and_stored(*array) && access.may_read(*array)))
-      return false;
+    if (array != nullptr && !(is_little(*array) && access.may_read(*array))) return false;
     memory[i] = array != nullptr ? pointer_of(*array) : number;
   }
   if (!is_undisturbed(out, inputs) || !access.may_write(out)) return false;
@@ -161,7 +157,7 @@ Array compute(HostLoop loop, std::span<const Input> inputs, DType dtype, const D
   HostAccess access;
   const auto may_read = [&](const Input& input) {
     const Array* const array = input.from.array;
-    return array == nullptr || (is_little_and_stored(*array) && access.may_read(*array));
+    return array == nullptr || (is_little(*array) && access.may_read(*array));
   };
   if (loop == nullptr || !std::ranges::all_of(inputs, may_read)) return {};
   if (!has_row_major_result(shape, inputs)) return {};
@@ -192,7 +188,7 @@ void copy_rolled(char* target, const Dims& to, const char* source, const Dims& f
 
 Array copied(const Array& a, const Dims& shifts) {
   HostAccess access;
-  if (!is_little_and_stored(a) || !access.may_read(a)) return {};
+  if (!is_little(a) || !access.may_read(a)) return {};
   const DType dtype = a.dtype();
   const Array result = array_to_fill(dtype, a.shape(), a.device());
   if (!result.has_value()) return {};
@@ -213,7 +209,7 @@ Array reduce(const Combination& how, const Array& a, const Dims& axes, DType dty
              const Dims& shape) {
   if (how.reduce == nullptr || !is_now(a.shape(), a.device())) return {};
   HostAccess access;
-  if (!is_little_and_stored(a) || !lies_in_order(a) || !access.may_read(a)) return {};
+  if (!is_little(a) || !lies_in_order(a) || !access.may_read(a)) return {};
   const HostLoop cast =
       how.found == dtype ? nullptr : driver(a.device()).host_cast(how.found, dtype);
   if (how.found != dtype && cast == nullptr) return {};

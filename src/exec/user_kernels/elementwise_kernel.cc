@@ -11,7 +11,6 @@
 namespace cupola {
 namespace {
 
-constexpr std::int64_t kMaxBlockSize = 1024;
 constexpr std::int64_t kMaxBlocks = 2147483647;
 
 UserDefinition definition_of(const ElementwiseSource& source) {

@@ -23,7 +23,6 @@ namespace {
 // What all CUDA devices have in common; what a kernel can have less is asked of the device.
 constexpr std::array<std::int64_t, 3> kMaxGrid{2147483647, 65535, 65535};
 constexpr std::array<std::int64_t, 3> kMaxBlock{1024, 1024, 64};
-constexpr std::int64_t kMaxThreads = 1024;
 
 ModuleSource source_of(const RawSource& source) {
   return {.text = source.code,
@@ -54,11 +53,11 @@ LaunchGeometry geometry_of(const std::string& name, const RawLaunch& launch, boo
   geometry.grid = checked_extents(name, "grid", launch.grid, kMaxGrid);
   geometry.block = checked_extents(name, "block", launch.block, kMaxBlock);
   const std::int64_t threads = launch.block[0] * launch.block[1] * launch.block[2];
-  if (threads > kMaxThreads) {
+  if (threads > kMaxBlockSize) {
     throw LaunchError(
         fmt::format("{} cannot be launched with a block of {} = {} threads: {} is "
                     "the most that any device has",
-                    name, joined(launch.block, " x "), threads, kMaxThreads));
+                    name, joined(launch.block, " x "), threads, kMaxBlockSize));
   }
   if (launch.shared_bytes < 0) {
     throw LaunchError(fmt::format("{} cannot be launched with {} bytes of shared memory", name,

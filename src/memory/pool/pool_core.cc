@@ -42,15 +42,6 @@ std::size_t segment_bytes(std::size_t size, const ResourceProperties& properties
   return size > PTRDIFF_MAX ? size : (size + kSmallSegment - 1) / kSmallSegment * kSmallSegment;
 }
 
-bool is_complete(const StreamPointer& stream) {
-  if (CUPOLA_MUTANT(reuse_before_completion)) return true;
-  try {
-    return stream->is_idle();
-  } catch (...) {
-    return false;  // A stream that has failed proves nothing.
-  }
-}
-
 RangeResource* ranges_of(Resource& upstream, PoolOptions options) {
   if (!options.spills) return nullptr;
   auto* const ranges = dynamic_cast<RangeResource*>(&upstream);
@@ -71,6 +62,15 @@ std::size_t least_movable(const ResourceProperties& properties, PoolOptions opti
 }
 
 }  // namespace
+
+bool is_complete(const StreamPointer& stream) {
+  if (CUPOLA_MUTANT(reuse_before_completion)) return true;
+  try {
+    return stream->is_idle();
+  } catch (...) {
+    return false;  // A stream that has failed proves nothing.
+  }
+}
 
 PoolCore::PoolCore(ResourcePointer upstream, PoolOptions options)
     : id_(next_id()),

@@ -40,6 +40,9 @@ struct SpillCounts {
 
 class PoolCore;
 
+// Whether nothing of the stream is under way; false where that cannot be known.
+bool is_complete(const StreamPointer& stream);
+
 // A magazine with what it belongs to. A thread owns it; the core knows it until then.
 struct AttachedMagazine {
   std::shared_ptr<PoolCore> core;

@@ -51,14 +51,6 @@ class Owned {
 };
 thread_local Owned owned;
 
-bool is_over(const StreamPointer& stream) {
-  try {
-    return !stream || stream->is_idle();
-  } catch (...) {
-    return false;
-  }
-}
-
 }  // namespace
 
 Magazine* find_magazine(std::uint64_t pool, std::uint64_t stream) {
@@ -78,7 +70,8 @@ void drop_idle_magazines(const StreamPointer& current) {
   if (ending) return;
   for (std::size_t i = 0; i < kEntries; ++i) {
     const AttachedMagazine* magazine = owned.at(i);
-    if (magazine && magazine->stream && magazine->stream != current && is_over(magazine->stream)) {
+    if (magazine && magazine->stream && magazine->stream != current &&
+        is_complete(magazine->stream)) {
       owned.drop(i);
     }
   }

@@ -18,10 +18,8 @@
 namespace cupola::cpu {
 namespace {
 
-constexpr std::int64_t kGrain = 1 << 14;  // numbers that are worth a thread
-
 std::int64_t rows_per_thread(std::int64_t length) {
-  return std::max<std::int64_t>(1, kGrain / length);
+  return std::max<std::int64_t>(1, kFftGrain / length);
 }
 
 // The last few plans. Threads: any.

@@ -8,7 +8,6 @@
 namespace cupola::cpu {
 namespace {
 
-constexpr std::int64_t kColumnsGrain = 1 << 14;  // elements that are worth a thread
 constexpr std::int64_t kFewestLanes = 4;  // of matrices that have fewer columns, others are idle
 
 // Neighbouring columns of one matrix: as many as there are lanes, or the last ones.
@@ -113,8 +112,7 @@ void run_columns(const FftProblem& problem, const FftPlan<T>& plan, const T* in,
   const std::int64_t in_size = problem.in_item() / static_cast<std::int64_t>(sizeof(T));
   const std::int64_t out_size = problem.out_item() / static_cast<std::int64_t>(sizeof(T));
   const std::int64_t batches = (problem.columns + kLanes<T> - 1) / kLanes<T>;
-  const std::int64_t grain =
-      std::max<std::int64_t>(1, kColumnsGrain / (problem.length * kLanes<T>));
+  const std::int64_t grain = std::max<std::int64_t>(1, kFftGrain / (problem.length * kLanes<T>));
   parallel_for(problem.rows * batches, grain, [&](std::int64_t first, std::int64_t end) {
     Columns<T> columns(problem, plan);
     for (std::int64_t i = first; i < end; ++i) {

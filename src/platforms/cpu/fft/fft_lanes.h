@@ -13,6 +13,7 @@ template <typename T>
 inline constexpr int kLanes = 64 / static_cast<int>(sizeof(T));
 
 inline constexpr std::int64_t kLargestRadix = 13;
+inline constexpr std::int64_t kFftGrain = 1 << 14;  // numbers that are worth a thread
 
 // One pass of Stockham's algorithm with decimation in frequency (Van Loan, Computational
 // Frameworks for the Fast Fourier Transform, 1.7): transforms of `radix` elements, which are
