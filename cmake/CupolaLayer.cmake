@@ -71,6 +71,7 @@ function(cupola_layer_tests name)
   endif()
   add_executable(${name}_tests ${tests})
   cupola_configure_target(${name}_tests)
+  cupola_unite(${name}_tests)
   target_link_libraries(${name}_tests PRIVATE
     ${ARGN} cupola_test_flags GTest::gmock GTest::gtest_main)
   # Programs that are carried elsewhere find third-party libraries where the package has them.

@@ -1,7 +1,7 @@
 # Sources that are compiled together: what headers and templates cost is paid once for a group. A
-# name in an anonymous namespace is the only one of its layer for that; the preset `plain` compiles
-# each source by itself. Sources that have a fault (CupolaMutants.cmake) are in groups of their own,
-# named `faults`, which are compiled once more.
+# name in an anonymous namespace is the only one of its layer, or test program, for that; the preset
+# `plain` compiles each source by itself. Sources that have a fault (CupolaMutants.cmake) are in
+# groups of their own, named `faults`, which are compiled once more.
 
 set(CUPOLA_UNITY_SIZE 8)
 

@@ -17,7 +17,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kPage = 4096;
 
-class CopyApart : public testing::Test {
+class CopyApart : public ::testing::Test {
  protected:
   // Source and target, so many bytes after the begin of a page each.
   const unsigned char* source(std::size_t after) { return at_page(source_) + after; }

@@ -2,21 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "graph/node.h"
+#include "graph/testing.h"
 
 namespace cupola {
 namespace {
 
-const Device kHost(PlatformKind::cpu, 0);
-
-Array stored(Dims shape, DType dtype = DType::float32) {
-  const auto bytes = static_cast<std::size_t>(element_count(shape)) * item_size(dtype);
-  static std::uintptr_t next = 1 << 20;
-  auto storage = std::make_shared<Storage>(kHost, reinterpret_cast<void*>(next), bytes);
-  next += bytes + 4096;
-  Dims strides = c_strides(shape);
-  return make_stored(dtype, std::move(shape), std::move(storage), Layout{std::move(strides), 0});
-}
+using testing::stored;
 
 TEST(PlanDescription, NamesAndBytesOfAMapWithABroadcastRow) {
   const Array a = stored({50, 20});
@@ -55,7 +46,8 @@ TEST(PlanDescription, LongProgramsAreCutInTheMiddle) {
 TEST(PlanDescription, WhatOnlyMovesElementsHasAName) {
   const Write copy{.value = stored({50}), .target = stored({50})};
   EXPECT_EQ(operations_text(plan_map({&copy, 1}).plan), "copy");
-  const Write fill{.value = make_scalar(Scalar(1.0F), {50}, kHost), .target = stored({50})};
+  const Write fill{.value = make_scalar(Scalar(1.0F), {50}, Device(PlatformKind::cpu, 0)),
+                   .target = stored({50})};
   EXPECT_EQ(operations_text(plan_map({&fill, 1}).plan), "fill");
 }
 

@@ -7,18 +7,12 @@
 #include "codegen/planner.h"
 #include "codegen/row_program.h"
 #include "graph/fusion.h"
+#include "graph/testing.h"
 
 namespace cupola {
 namespace {
 
-const Device kDevice(PlatformKind::cpu, 0);
-alignas(64) char memory[64];
-
-Array stored(const Dims& shape, DType dtype = DType::float32) {
-  const auto bytes = static_cast<std::size_t>(element_count(shape)) * item_size(dtype);
-  auto storage = std::make_shared<Storage>(kDevice, memory, bytes);
-  return make_stored(dtype, shape, std::move(storage), Layout{c_strides(shape), 0});
-}
+using testing::stored;
 
 Array reduced(UfuncId ufunc, const Array& a, const Dims& axes, KeepAxes keep = KeepAxes::yes) {
   return make_reduce(a, axes, ufunc, a.dtype(), a.dtype(), keep);

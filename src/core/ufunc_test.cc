@@ -97,7 +97,7 @@ struct Case {
   std::string_view name, operands, loop;
 };
 
-class Resolution : public testing::TestWithParam<Case> {};
+class Resolution : public ::testing::TestWithParam<Case> {};
 
 TEST_P(Resolution, IsNumPys) {
   EXPECT_EQ(resolved(GetParam().name, GetParam().operands), GetParam().loop)
@@ -175,7 +175,7 @@ constexpr Case kCases[] = {
     {"maximum", "?w", "???"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Table, Resolution, testing::ValuesIn(kCases));
+INSTANTIATE_TEST_SUITE_P(Table, Resolution, ::testing::ValuesIn(kCases));
 
 TEST(ResolutionByDType, TheOutputChoosesTheLoop) {
   EXPECT_EQ(resolved("add", "bb", DType::float32), "fff");

@@ -7,19 +7,14 @@
 #include <utility>
 
 #include "graph/repeats.h"
+#include "graph/testing.h"
 
 namespace cupola {
 namespace {
 
-const Device kDevice(PlatformKind::cpu, 0);
-alignas(64) char memory[64];
-constexpr int kMany = 32;  // free operations
+using testing::stored;
 
-Array stored(const Dims& shape) {
-  const auto bytes = static_cast<std::size_t>(element_count(shape)) * 4;
-  auto storage = std::make_shared<Storage>(kDevice, memory, bytes);
-  return make_stored(DType::float32, shape, std::move(storage), Layout{c_strides(shape), 0});
-}
+constexpr int kMany = 32;  // free operations
 
 Array sum_of(const Array& a, const Array& b) { return make_ufunc(UfuncId::add, {a, b}); }
 
@@ -29,7 +24,7 @@ Region region_of(const Array& root, int free_operations) {
       {.space = root.shape(), .stores_live_outputs = true, .free_operations = free_operations});
 }
 
-class LargeArrays : public testing::Test {
+class LargeArrays : public ::testing::Test {
  protected:
   const Dims shape_{least_left()};
   const Array a_ = stored(shape_);
@@ -74,7 +69,7 @@ TEST_F(LargeArrays, ThatReadMuchOrTakeLongAreStored) {
   const Array slow = make_ufunc(UfuncId::exp, {a_});
   EXPECT_TRUE(may_be_left(slow, kMany));
   EXPECT_FALSE(may_be_left(slow, 4));
-  EXPECT_FALSE(may_be_left(make_gather(a_, make_index(shape_, kDevice)), kMany));
+  EXPECT_FALSE(may_be_left(make_gather(a_, make_index(shape_, a_.device())), kMany));
 }
 
 TEST_F(LargeArrays, SmallerOnesAreStored) {

@@ -7,22 +7,16 @@
 
 #include "graph/fusion.h"
 #include "graph/readings.h"
+#include "graph/testing.h"
 
 namespace cupola {
 namespace {
 
 constexpr double kOnDevice = 2e12, kOnHost = 1e10;  // bytes per second
 
-const Device kDevice(PlatformKind::cpu, 0);
 constexpr std::int64_t kMiB = std::int64_t{1} << 20;
-char memory[64];  // never read
 
-// Bytes as elements.
-Array stored(std::int64_t bytes, std::size_t place = 0) {
-  auto storage =
-      std::make_shared<Storage>(kDevice, memory + place, static_cast<std::size_t>(bytes));
-  return make_stored(DType::int8, {bytes}, std::move(storage), Layout{{1}, 0});
-}
+Array stored_bytes(std::int64_t bytes) { return testing::stored({bytes}, DType::int8); }
 
 Array sum(const Array& a, const Array& b) { return make_ufunc(UfuncId::add, {a, b}); }
 
@@ -33,7 +27,7 @@ Array chain_of(const Array& a, const Array& b, int steps) {
 }
 
 TEST(PendingWork, CountsWhatIsReadOnceAndWhatSomebodyHas) {
-  const Array a = stored(1000), b = stored(1000, 1);
+  const Array a = stored_bytes(1000), b = stored_bytes(1000);
   const Array first = sum(a, b), second = sum(first, a);
   std::vector<Array> pending{second};
   EXPECT_EQ(find_pending_work(pending).steps, 2);
@@ -46,7 +40,7 @@ TEST(PendingWork, CountsWhatIsReadOnceAndWhatSomebodyHas) {
 }
 
 TEST(PendingWork, ArraysThatOnlyOthersHaveAreNotHeld) {
-  const Array a = stored(1000);
+  const Array a = stored_bytes(1000);
   std::vector<Array> pending{sum(a, a)};
   pending.push_back(sum(pending.front(), a));
   const Array last = pending.back();
@@ -58,7 +52,7 @@ TEST(PendingWork, ArraysThatOnlyOthersHaveAreNotHeld) {
 }
 
 TEST(PendingWork, WhatIsBetweenKernelsGoesThroughMemory) {
-  const Array a = stored(1000);
+  const Array a = stored_bytes(1000);
   const Array root = sum(make_roll(sum(a, a), {3}), a);
   const PendingWork work = find_pending_work({&root, 1});
   EXPECT_EQ(work.bytes, 1000 + 2 * 1000 + work.live_bytes);
@@ -67,27 +61,27 @@ TEST(PendingWork, WhatIsBetweenKernelsGoesThroughMemory) {
 }
 
 TEST(PendingWork, SmallWorkWaits) {
-  const Array a = stored(4096), b = stored(4096, 1);
+  const Array a = stored_bytes(4096), b = stored_bytes(4096);
   const Array few = chain_of(a, b, 100);
   EXPECT_FALSE(is_worth_a_cut(find_pending_work({&few, 1}), kOnDevice));
   EXPECT_FALSE(is_worth_a_cut(find_pending_work({&few, 1}), kOnHost));
 }
 
 TEST(PendingWork, NothingWaitsForever) {
-  const Array a = stored(8), b = stored(8, 1);
+  const Array a = stored_bytes(8), b = stored_bytes(8);
   const Array many = chain_of(a, b, kMaxNodesPerKernel);
   EXPECT_TRUE(is_worth_a_cut(find_pending_work({&many, 1}), kOnDevice));
   EXPECT_TRUE(is_worth_a_cut(find_pending_work({&many, 1}), kOnHost));
 }
 
 TEST(PendingWork, NothingIsJoinedAcrossManyBorders) {
-  Array value = stored(8);
+  Array value = stored_bytes(8);
   for (int i = 0; i < 30; ++i) value = sum(make_roll(value, {3}), value);
   EXPECT_TRUE(is_worth_a_cut(find_pending_work({&value, 1}), kOnHost));
 }
 
 TEST(PendingWork, WhatSeveralStepsReadIsNotJoinedWithoutEnd) {
-  const Array a = stored(8);
+  const Array a = stored_bytes(8);
   Array value = a;
   for (int i = 0; i < 50; ++i) {
     EXPECT_EQ(find_pending_work({&value, 1}).shared, std::max(i - 1, 0));
@@ -99,7 +93,7 @@ TEST(PendingWork, WhatSeveralStepsReadIsNotJoinedWithoutEnd) {
 // The more is to be read, and the less has to be read again, the sooner it is done.
 TEST(PendingWork, MuchWorkForLittleResultIsNotLeftToAnIdleDevice) {
   std::vector<Array> operands;
-  for (std::size_t i = 0; i < 30; ++i) operands.push_back(stored(8 * kMiB, i));
+  for (int i = 0; i < 30; ++i) operands.push_back(stored_bytes(8 * kMiB));
   Array value = operands.front();
   for (const Array& operand : operands) value = sum(value, operand);
   value = chain_of(value, operands.front(), 100);
@@ -117,7 +111,7 @@ KernelForm form_of(const Array& root) {
 }
 
 TEST(Regions, LongExpressionsAreOneKernel) {
-  const Array a = stored(64), b = stored(64, 1);
+  const Array a = stored_bytes(64), b = stored_bytes(64);
   const Array root = chain_of(a, b, 400);
   EXPECT_TRUE(find_region({&root, 1}, form_of(root)).materialized_inputs.empty());
   const Array longer = chain_of(a, b, kMaxNodesPerKernel + 10);
@@ -125,16 +119,16 @@ TEST(Regions, LongExpressionsAreOneKernel) {
 }
 
 TEST(Regions, ArgumentsFitIntoALaunch) {
-  const Array a = stored(64);
+  const Array a = stored_bytes(64);
   Array root = a;
   for (int i = 0; i < 300; ++i) {
-    root = sum(root, make_scalar(Scalar(static_cast<std::int8_t>(i)), {}, kDevice));
+    root = sum(root, make_scalar(Scalar(static_cast<std::int8_t>(i)), {}, root.device()));
   }
   EXPECT_EQ(find_region({&root, 1}, form_of(root)).materialized_inputs.size(), 1u);
 }
 
 TEST(Regions, SourcesOfRollsAreStoredFirst) {
-  const Array a = stored(64);
+  const Array a = stored_bytes(64);
   const Array source = sum(a, a);
   const Array root = sum(source, make_roll(source, {5}));
   const Region region = find_region({&root, 1}, form_of(root));
@@ -147,14 +141,14 @@ TEST(Regions, SourcesOfRollsAreStoredFirst) {
 }
 
 TEST(Rolls, OfRollsAreOne) {
-  const Array a = stored(64);
+  const Array a = stored_bytes(64);
   const NodePointer node = node_of(make_roll(make_roll(a, {60}), {9}));
   EXPECT_EQ(node->shifts, Dims({5}));
   EXPECT_TRUE(is_same(node->inputs[0], a));
 }
 
 TEST(Readers, AreFoundThroughOthers) {
-  const Array a = stored(64), b = stored(64, 1);
+  const Array a = stored_bytes(64), b = stored_bytes(64);
   const Array of_a = sum(a, a), of_b = sum(b, b);
   const Array of_both = sum(sum(of_b, of_b), of_a), again = sum(of_b, b);
   const std::vector<Array> pending{of_a, of_b, of_both, again, a};
@@ -166,7 +160,7 @@ TEST(Readers, AreFoundThroughOthers) {
 }
 
 TEST(Mates, AreOfOneShape) {
-  const Array a = stored(64), b = stored(32);
+  const Array a = stored_bytes(64), b = stored_bytes(32);
   const std::vector<Array> pending{sum(a, a), sum(b, b), sum(a, sum(a, a)), make_roll(a, {3})};
   const std::vector<std::vector<Array>> mates = find_mates(pending);
   ASSERT_EQ(mates.size(), 2u);

@@ -12,9 +12,9 @@
 namespace cupola {
 namespace {
 
-constexpr std::size_t kBytes = std::size_t{5} << 20;
+constexpr std::size_t kStorage = std::size_t{5} << 20;
 
-class BufferTest : public testing::TestWithParam<PlatformKind> {
+class BufferTest : public ::testing::TestWithParam<PlatformKind> {
  protected:
   void SetUp() override {
     if (device_count(GetParam()) == 0) GTEST_SKIP() << "platform is not usable here";
@@ -23,7 +23,9 @@ class BufferTest : public testing::TestWithParam<PlatformKind> {
     other_.emplace(Stream::create(*device_));
     settle(*device_);  // what tests before left in flight is no part of what is used
   }
-  std::shared_ptr<Storage> allocate() { return allocate_storage(*device_, kBytes, home_->state()); }
+  std::shared_ptr<Storage> allocate() {
+    return allocate_storage(*device_, kStorage, home_->state());
+  }
   std::size_t used() { return device_pool(*device_).statistics().used; }
   static void write_on(const Stream& stream, Storage& storage) {
     StreamState& state = *stream.state();
@@ -109,7 +111,7 @@ TEST_P(BufferTest, MemoryInFlightIsWaitedForBeforeThereIsNone) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Platforms, BufferTest,
-                         testing::Values(PlatformKind::cpu, PlatformKind::cuda),
+                         ::testing::Values(PlatformKind::cpu, PlatformKind::cuda),
                          [](const auto& test) { return std::string(name_of(test.param)); });
 
 }  // namespace

@@ -4,11 +4,14 @@
 #include <memory>
 
 #include "driver/registry.h"
+#include "memory/allocator.h"
 #include "memory/pool/pool.h"
 #include "memory/resources/adaptors.h"
 #include "memory/resources/leaves.h"
 
 namespace cupola::testing {
+
+constexpr std::size_t kMiB = std::size_t{1} << 20;
 
 inline Device cpu_device() { return {PlatformKind::cpu, 0}; }
 inline StreamPointer new_stream() { return Stream::create(cpu_device()).state(); }
@@ -25,6 +28,16 @@ struct CountedPool {
   std::shared_ptr<Limit> upstream;
   std::shared_ptr<Statistics> counts;
   std::shared_ptr<Pool> pool;
+};
+
+// The pool of every device.
+class OnePool final : public Allocator {
+ public:
+  explicit OnePool(ResourcePointer pool) : pool_(std::move(pool)) {}
+  ResourcePointer resource(const Device&) override { return pool_; }
+
+ private:
+  ResourcePointer pool_;
 };
 
 }  // namespace cupola::testing

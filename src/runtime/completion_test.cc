@@ -18,7 +18,7 @@ using Gate = StreamGate;
 using Clock = StreamGate::Clock;
 using namespace std::chrono_literals;
 
-class CompletionTest : public testing::TestWithParam<PlatformKind> {
+class CompletionTest : public ::testing::TestWithParam<PlatformKind> {
  protected:
   void SetUp() override {
     if (device_count(GetParam()) == 0) GTEST_SKIP() << "platform is not usable here";
@@ -219,7 +219,7 @@ TEST_P(CompletionTest, ThreadsRetireAndDrainAtOnce) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Platforms, CompletionTest,
-                         testing::Values(PlatformKind::cpu, PlatformKind::cuda),
+                         ::testing::Values(PlatformKind::cpu, PlatformKind::cuda),
                          [](const auto& test) { return std::string(name_of(test.param)); });
 
 }  // namespace

@@ -34,7 +34,7 @@ Notes& new_notes() {
   return all->emplace_back();
 }
 
-class ObserverTest : public testing::Test {
+class ObserverTest : public ::testing::Test {
  protected:
   Work work(const char* name) {
     ++descriptions;

@@ -17,7 +17,7 @@
 namespace cupola {
 namespace {
 
-class Streams : public testing::TestWithParam<PlatformKind> {
+class Streams : public ::testing::TestWithParam<PlatformKind> {
  protected:
   void SetUp() override {
     if (device_count(GetParam()) == 0) GTEST_SKIP() << "the platform is not usable here";
@@ -151,7 +151,8 @@ TEST_P(Streams, ForeignStreamsAreFollowedByEvents) {
   EXPECT_TRUE(foreign.state()->is_native_alive());
 }
 
-INSTANTIATE_TEST_SUITE_P(Platforms, Streams, testing::Values(PlatformKind::cpu, PlatformKind::cuda),
+INSTANTIATE_TEST_SUITE_P(Platforms, Streams,
+                         ::testing::Values(PlatformKind::cpu, PlatformKind::cuda),
                          [](const auto& platform) { return std::string(name_of(platform.param)); });
 
 }  // namespace

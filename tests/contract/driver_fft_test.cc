@@ -18,12 +18,12 @@ namespace {
 
 using contract::DriverContract;
 
-using Complex = std::complex<long double>;
+using LongComplex = std::complex<long double>;
 
 // The complex values of a row, of `n`.
 template <typename T>
-std::vector<Complex> values_of(FftKind kind, const T* row, std::int64_t n) {
-  std::vector<Complex> values;
+std::vector<LongComplex> values_of(FftKind kind, const T* row, std::int64_t n) {
+  std::vector<LongComplex> values;
   for (std::int64_t j = 0; j < n; ++j) {
     if (kind == FftKind::real_to_complex) {
       values.emplace_back(row[j]);
@@ -31,15 +31,15 @@ std::vector<Complex> values_of(FftKind kind, const T* row, std::int64_t n) {
     }
     const bool is_mirrored = kind == FftKind::complex_to_real && j > n / 2;
     const std::int64_t at = is_mirrored ? n - j : j;
-    Complex value(row[2 * at], row[2 * at + 1]);
+    LongComplex value(row[2 * at], row[2 * at + 1]);
     if (kind == FftKind::complex_to_real && (j == 0 || 2 * j == n)) value = value.real();
     values.push_back(is_mirrored ? std::conj(value) : value);
   }
   return values;
 }
 
-std::vector<Complex> roots_of_unity(std::int64_t n, bool backward) {
-  std::vector<Complex> roots;
+std::vector<LongComplex> roots_of_unity(std::int64_t n, bool backward) {
+  std::vector<LongComplex> roots;
   for (std::int64_t k = 0; k < n; ++k) {
     const long double angle = 2 * std::numbers::pi_v<long double> * static_cast<long double>(k) /
                               static_cast<long double>(n);
@@ -48,11 +48,11 @@ std::vector<Complex> roots_of_unity(std::int64_t n, bool backward) {
   return roots;
 }
 
-Complex result_of(const std::vector<Complex>& values, const std::vector<Complex>& roots,
-                  std::int64_t k) {
-  Complex sum = 0;
+LongComplex result_of(const std::vector<LongComplex>& values, const std::vector<LongComplex>& roots,
+                      std::int64_t k) {
+  LongComplex sum = 0;
   std::size_t at = 0;
-  for (const Complex& value : values) {
+  for (const LongComplex& value : values) {
     sum += value * roots[at];
     at = (at + static_cast<std::size_t>(k)) % roots.size();
   }
@@ -82,15 +82,15 @@ class FftContract : public DriverContract {
     const std::int64_t in_parts = kind == FftKind::real_to_complex ? 1 : 2;
     const std::int64_t out_parts = kind == FftKind::complex_to_real ? 1 : 2;
     const bool backward = kind == FftKind::backward || kind == FftKind::complex_to_real;
-    const std::vector<Complex> roots = roots_of_unity(length, backward);
+    const std::vector<LongComplex> roots = roots_of_unity(length, backward);
     const double tolerance =
         10 * std::sqrt(static_cast<double>(length)) * std::numeric_limits<T>::epsilon();
     for (std::int64_t row = 0; row < rows; ++row) {
-      const std::vector<Complex> values =
+      const std::vector<LongComplex> values =
           values_of(kind, in.data() + row * problem.in_row * in_parts, length);
       const T* const results = out.data() + row * problem.out_row * out_parts;
       for (std::int64_t k = 0; k < problem.out_length(); ++k) {
-        const Complex expected = result_of(values, roots, k);
+        const LongComplex expected = result_of(values, roots, k);
         const auto real = static_cast<double>(expected.real());
         ASSERT_NEAR(results[out_parts * k], real, tolerance) << row << ", " << k;
         if (out_parts == 1) continue;

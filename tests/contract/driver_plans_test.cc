@@ -11,18 +11,18 @@
 
 #include "core/layout.h"
 #include "cupola/error.h"
-#include "driver/testing/plan_builder.h"
+#include "driver/testing/launch_builder.h"
 #include "driver_fixture.h"
 
 namespace cupola {
 namespace {
 
 using contract::DriverContract;
-using testing::PlanBuilder;
+using testing::LaunchBuilder;
 
 class PlanContract : public DriverContract {
  protected:
-  void run(const PlanBuilder& builder) {
+  void run(const LaunchBuilder& builder) {
     const auto kernel = build(builder.plan);
     queued([&] { driver().launch(kernel, builder.arguments, stream()); });
   }
@@ -44,11 +44,11 @@ class PlanContract : public DriverContract {
       }
       if ((i + 1) % kMaskTile == 0 || i + 1 == n) ends.push_back(std::ssize(selected));
     }
-    const auto mask = [&](PlanBuilder& builder, int value) {
+    const auto mask = [&](LaunchBuilder& builder, int value) {
       return builder.ufunc(UfuncId::greater, {value, builder.scalar(Scalar(std::int64_t{100}))});
     };
 
-    PlanBuilder count(extents);
+    LaunchBuilder count(extents);
     auto* counts = static_cast<std::int64_t*>(allocate(ends.size() * sizeof(std::int64_t)));
     count.count(mask(count, count.load(DType::int64, input, strides)), counts);
     run(count);
@@ -56,7 +56,7 @@ class PlanContract : public DriverContract {
     std::adjacent_difference(ends.begin(), ends.end(), expected.begin());
     EXPECT_EQ(read<std::int64_t>(counts, ends.size()), expected) << to_string(extents);
 
-    PlanBuilder compress(extents);
+    LaunchBuilder compress(extents);
     auto* found = static_cast<std::int64_t*>(allocate((selected.size() + 1) * 8));
     const int x = compress.load(DType::int64, input, strides);
     const int predicate = mask(compress, x);
@@ -65,7 +65,7 @@ class PlanContract : public DriverContract {
     run(compress);
     EXPECT_EQ(read<std::int64_t>(found, selected.size()), selected) << to_string(extents);
 
-    PlanBuilder expand(extents);
+    LaunchBuilder expand(extents);
     std::iota(selected.begin(), selected.end(), 0);
     if (selected.empty()) selected.push_back(0);  // memory to have an address
     std::int64_t* target = upload(host);
@@ -86,10 +86,10 @@ class PlanContract : public DriverContract {
 TEST_P(PlanContract, MapFillsAndWorksInPlaceInStreamOrder) {
   const std::int64_t n = 300000;
   auto* memory = static_cast<double*>(allocate(static_cast<std::size_t>(n) * sizeof(double)));
-  PlanBuilder fill({n});
+  LaunchBuilder fill({n});
   fill.store(fill.scalar(Scalar(1.0)), memory);
   run(fill);
-  PlanBuilder twice({n});
+  LaunchBuilder twice({n});
   const int x = twice.load(DType::float64, memory);
   twice.store(twice.ufunc(UfuncId::add, {x, x}), memory);
   const auto kernel = build(twice.plan);
@@ -102,7 +102,7 @@ TEST_P(PlanContract, MapOverStridesIndicesAndCasts) {
   const auto host = integers(60);
   const std::int64_t* input = upload(host);
   auto* output = static_cast<float*>(allocate(60 * sizeof(float)));
-  PlanBuilder builder({5, 12});
+  LaunchBuilder builder({5, 12});
   const int transposed = builder.load(DType::int64, input, {1, 5});
   const int numbered = builder.ufunc(UfuncId::add, {transposed, builder.index()});
   builder.store(builder.cast(numbered, DType::float32), output);
@@ -118,7 +118,7 @@ TEST_P(PlanContract, MapSelectsAndGathers) {
   const auto host = integers(100);
   const std::int64_t* table = upload(host);
   auto* output = static_cast<std::int64_t*>(allocate(1000 * sizeof(std::int64_t)));
-  PlanBuilder builder({1000});
+  LaunchBuilder builder({1000});
   const int offset = builder.ufunc(UfuncId::remainder,
                                    {builder.index(), builder.scalar(Scalar(std::int64_t{100}))});
   const int value = builder.gather(DType::int64, table, offset);
@@ -136,7 +136,7 @@ TEST_P(PlanContract, ScatterKeepsTheLast) {
   for (std::size_t i = 0; i < offsets.size(); ++i)
     offsets[i] = static_cast<std::int64_t>(i * 13 % 700);
   auto* output = static_cast<std::int64_t*>(allocate(700 * sizeof(std::int64_t)));
-  PlanBuilder builder({20000});
+  LaunchBuilder builder({20000});
   const int offset = builder.load(DType::int64, upload(offsets));
   builder.scatter(builder.index(), output, offset);
   run(builder);
@@ -161,7 +161,7 @@ TEST_P(PlanContract, CombineCountsEveryElement) {
   std::vector<std::int64_t> offsets(20000);
   for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = static_cast<std::int64_t>(i % 7);
   std::int64_t* output = upload(std::vector<std::int64_t>(7, 100));
-  PlanBuilder builder({20000});
+  LaunchBuilder builder({20000});
   const int offset = builder.load(DType::int64, upload(offsets));
   builder.combine_at(UfuncId::add, builder.index(), output, offset);
   run(builder);
@@ -180,7 +180,7 @@ TEST_P(PlanContract, TalliesCountEveryElement) {
       expected[static_cast<std::size_t>(offsets[i])] +=
           (static_cast<std::int64_t>(i) - 20000) * std::int64_t{1'000'000'007};
     }
-    PlanBuilder builder({static_cast<std::int64_t>(offsets.size())});
+    LaunchBuilder builder({static_cast<std::int64_t>(offsets.size())});
     const int offset = builder.load(DType::int64, upload(offsets));
     const int factor = builder.scalar(Scalar(std::int64_t{1'000'000'007}));
     const int shift = builder.scalar(Scalar(std::int64_t{20000}));
@@ -205,7 +205,7 @@ TEST_P(PlanContract, ReduceBothAxes) {
       for (const UfuncId id : {UfuncId::add, UfuncId::maximum, UfuncId::subtract}) {
         auto* output =
             static_cast<double*>(allocate(static_cast<std::size_t>(kept) * sizeof(double)));
-        PlanBuilder builder({kept, reduced});
+        LaunchBuilder builder({kept, reduced});
         builder.store(builder.load(DType::int64, input, strides), output, {1, 0});
         builder.reduce(PlanKind::reduce, id, 1, DType::float64);
         run(builder);
@@ -231,7 +231,7 @@ TEST_P(PlanContract, ArgReduceFindsTheFirst) {
     const auto host = integers(kept * reduced);
     auto* output =
         static_cast<std::int64_t*>(allocate(static_cast<std::size_t>(kept) * sizeof(std::int64_t)));
-    PlanBuilder builder({kept, reduced});
+    LaunchBuilder builder({kept, reduced});
     builder.store(builder.load(DType::int64, upload(host)), output, {1, 0});
     builder.reduce(PlanKind::arg_reduce, UfuncId::minimum, 1, DType::int64);
     run(builder);
@@ -247,7 +247,7 @@ TEST_P(PlanContract, ScanKeepsPrefixes) {
   for (const auto [kept, reduced] : kShapes) {
     const auto host = integers(kept * reduced);
     auto* output = static_cast<std::int64_t*>(allocate(host.size() * sizeof(std::int64_t)));
-    PlanBuilder builder({kept, reduced});
+    LaunchBuilder builder({kept, reduced});
     builder.store(builder.load(DType::int64, upload(host)), output);
     builder.reduce(PlanKind::scan, UfuncId::add, 1, DType::int64);
     run(builder);
@@ -265,7 +265,7 @@ TEST_P(PlanContract, SegmentReduce) {
   const std::vector<std::int64_t> first{0, 3, 500, 999};
   const std::vector<std::int64_t> last{3, 500, 501, 1000};
   auto* output = static_cast<std::int64_t*>(allocate(8 * sizeof(std::int64_t)));
-  PlanBuilder builder({2, 4});
+  LaunchBuilder builder({2, 4});
   builder.store(builder.load(DType::int64, upload(host), {1000, 1}), output, {4, 1});
   builder.indexed(DType::int64, upload(first));
   builder.indexed(DType::int64, upload(last));
@@ -279,7 +279,7 @@ TEST_P(PlanContract, SegmentReduce) {
 }
 
 TEST_P(PlanContract, NothingToDoDoesNothing) {
-  PlanBuilder builder({0});
+  LaunchBuilder builder({0});
   builder.store(builder.scalar(Scalar(1.0)), nullptr);
   run(builder);
   driver().synchronize(stream());

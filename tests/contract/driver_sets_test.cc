@@ -12,13 +12,13 @@
 #include "base/counters.h"
 #include "cupola/error.h"
 #include "driver/set/set_driver.h"
-#include "driver/testing/plan_builder.h"
+#include "driver/testing/launch_builder.h"
 #include "driver_fixture.h"
 
 namespace cupola {
 namespace {
 
-using testing::PlanBuilder;
+using testing::LaunchBuilder;
 
 class SetContract : public contract::DriverContract {
  protected:
@@ -29,7 +29,7 @@ class SetContract : public contract::DriverContract {
     return 8 * members().size() * sets().stripe_granularity(device()) / sizeof(std::int32_t) + 9999;
   }
   void double_all(std::int32_t* data, std::size_t count) {
-    PlanBuilder builder({static_cast<std::int64_t>(count)});
+    LaunchBuilder builder({static_cast<std::int64_t>(count)});
     const int x = builder.load(DType::int32, data);
     builder.store(builder.ufunc(UfuncId::add, {x, x}), data);
     driver().launch(build(builder.plan), builder.arguments, stream());
@@ -74,7 +74,7 @@ TEST_P(SetContract, MembersWaitForOneAnother) {
   std::iota(values.begin(), values.end(), 1);
   std::int32_t* const data = upload(values);
   std::int32_t* const reversed = upload(std::vector<std::int32_t>(count, 0));
-  PlanBuilder twice({elements}), reverse({elements});
+  LaunchBuilder twice({elements}), reverse({elements});
   const int x = twice.load(DType::int32, data);
   twice.store(twice.ufunc(UfuncId::add, {x, x}), data);
   const int y = reverse.load(DType::int32, data + count - 1, {-1});

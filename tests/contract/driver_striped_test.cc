@@ -14,13 +14,13 @@
 #include "base/testing/environment_variables.h"
 #include "cupola/error.h"
 #include "driver/set/set_driver.h"
-#include "driver/testing/plan_builder.h"
+#include "driver/testing/launch_builder.h"
 #include "tested.h"
 
 namespace cupola {
 namespace {
 
-using testing::PlanBuilder;
+using testing::LaunchBuilder;
 
 // A CPU platform of its own, with three devices of unequal memory.
 Driver& make_cpu_driver() {
@@ -161,7 +161,7 @@ TEST_P(DriverStriped, KernelsOfEachDeviceReachAllParts) {
   std::iota(values.begin(), values.end(), 0.0F);
   driver().copy_from_host(memory, values.data(), bytes, streams_[0]);
   driver().synchronize(streams_[0]);
-  PlanBuilder builder({count});
+  LaunchBuilder builder({count});
   const int x = builder.load(DType::float32, memory);
   builder.store(builder.ufunc(UfuncId::add, {x, builder.scalar(Scalar(1.0F))}), memory);
   for (std::size_t i = 0; i < streams_.size(); ++i) {

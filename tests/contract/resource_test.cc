@@ -90,7 +90,7 @@ struct Case {
   std::size_t kind;
 };
 
-class ResourceContract : public testing::TestWithParam<Case> {
+class ResourceContract : public ::testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
     std::string reason;

@@ -13,7 +13,7 @@ namespace {
 // Read when the first driver is made. What the environment says already stays.
 const bool kHasTwoDevices = setenv("CUPOLA_CPU_DEVICES", "2", 0) == 0;
 
-class AnyScope : public testing::TestWithParam<PlatformKind> {
+class AnyScope : public ::testing::TestWithParam<PlatformKind> {
  protected:
   void SetUp() override {
     if (device_count(GetParam()) < 2) GTEST_SKIP() << "there is one device only";
@@ -52,7 +52,7 @@ TEST_P(AnyScope, ResultsLieWhereTheOperandsLie) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Platforms, AnyScope,
-                         testing::Values(PlatformKind::cpu, PlatformKind::cuda),
+                         ::testing::Values(PlatformKind::cpu, PlatformKind::cuda),
                          [](const auto& test) { return std::string(name_of(test.param)); });
 
 }  // namespace

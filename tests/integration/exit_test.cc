@@ -37,7 +37,7 @@ struct ComputesAtEnd {
   ~ComputesAtEnd() { expect_computed(); }
 };
 
-class ExitTest : public testing::Test {
+class ExitTest : public ::testing::Test {
  protected:
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 };
@@ -48,7 +48,7 @@ TEST_F(ExitTest, ExitHandlersCompute) {
         std::atexit(expect_computed);
         compute_and_exit();
       },
-      testing::ExitedWithCode(0), "computed");
+      ::testing::ExitedWithCode(0), "computed");
 }
 
 TEST_F(ExitTest, StaticDestructorsCompute) {
@@ -57,7 +57,7 @@ TEST_F(ExitTest, StaticDestructorsCompute) {
         static const ComputesAtEnd at_end;
         compute_and_exit();
       },
-      testing::ExitedWithCode(0), "computed");
+      ::testing::ExitedWithCode(0), "computed");
 }
 
 TEST_F(ExitTest, ThreadLocalDestructorsCompute) {
@@ -67,7 +67,7 @@ TEST_F(ExitTest, ThreadLocalDestructorsCompute) {
         static_cast<void>(&at_end);
         compute_and_exit();
       },
-      testing::ExitedWithCode(0), "computed");
+      ::testing::ExitedWithCode(0), "computed");
   std::thread([] {
     thread_local const ComputesAtEnd at_end;
     static_cast<void>(&at_end);

@@ -9,12 +9,6 @@
 namespace cupola {
 namespace {
 
-std::vector<double> values_of(const Array& array) {
-  std::vector<double> values(static_cast<std::size_t>(array.size()));
-  to_host(array, values.data(), Dims{8});
-  return values;
-}
-
 TEST(Graphs, AreCapturedAndLaunchedOnAnyStream) {
   const Device device = current_device();
   const Stream one = Stream::create(device);
@@ -30,7 +24,7 @@ TEST(Graphs, AreCapturedAndLaunchedOnAnyStream) {
   EXPECT_EQ(graph.device(), device);
   graph.upload(two);
   graph.launch(two);
-  EXPECT_EQ(values_of(b), std::vector<double>(4, 2.0));
+  EXPECT_EQ(b.to_vector<double>(), std::vector<double>(4, 2.0));
   EXPECT_NE(graph.to_dot().find("digraph"), std::string::npos);
   EXPECT_THROW(end_capture(one), CaptureError);
   // Nothing would keep the vector for the launches.

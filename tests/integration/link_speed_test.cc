@@ -79,7 +79,7 @@ class SlowLink final : public cpu::CpuDriver {
   Seconds busy_{0};
 };
 
-class LinkSpeed : public testing::Test {
+class LinkSpeed : public ::testing::Test {
  protected:
   // Calls copy(stream) a few times, until the link was busy as it should be: machines may be, too.
   template <typename Copy>

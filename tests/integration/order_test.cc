@@ -11,7 +11,7 @@
 namespace cupola {
 namespace {
 
-class Order : public testing::TestWithParam<PlatformKind> {
+class Order : public ::testing::TestWithParam<PlatformKind> {
  protected:
   void SetUp() override {
     if (device_count(GetParam()) == 0) GTEST_SKIP() << "platform is not usable here";
@@ -98,7 +98,7 @@ TEST_P(Order, MemoryOfDroppedArraysIsReusedOnlyAfterItsUses) {
   EXPECT_EQ(wrong, std::vector<int>(8, 0));
 }
 
-INSTANTIATE_TEST_SUITE_P(Platforms, Order, testing::Values(PlatformKind::cpu, PlatformKind::cuda),
+INSTANTIATE_TEST_SUITE_P(Platforms, Order, ::testing::Values(PlatformKind::cpu, PlatformKind::cuda),
                          [](const auto& test) { return std::string(name_of(test.param)); });
 
 }  // namespace

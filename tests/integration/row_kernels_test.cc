@@ -10,19 +10,13 @@
 namespace cupola {
 namespace {
 
-class RowKernels : public testing::TestWithParam<PlatformKind> {
+class RowKernels : public ::testing::TestWithParam<PlatformKind> {
  protected:
   void SetUp() override {
     if (device_count(GetParam()) == 0) GTEST_SKIP() << "platform is not usable here";
   }
   Device device_{GetParam(), 0};
 };
-
-std::vector<double> values_of(const Array& a) {
-  std::vector<double> values(static_cast<std::size_t>(a.size()));
-  to_host(a, values.data(), Dims{a.shape()[1] * 8, 8});
-  return values;
-}
 
 TEST_P(RowKernels, EachRowHasItsOwnMaximumAndSum) {
   for (const auto& [rows, columns] :
@@ -37,7 +31,7 @@ TEST_P(RowKernels, EachRowHasItsOwnMaximumAndSum) {
     by_row.axes = Dims{1};
     by_row.keepdims = true;
     const Array powers = exp(a - max(a, by_row));
-    const std::vector<double> found = values_of(powers / sum(powers, by_row));
+    const std::vector<double> found = (powers / sum(powers, by_row)).to_vector<double>();
     for (std::int64_t r = 0; r < rows; ++r) {
       const double* const row = input.data() + r * columns;
       const double largest = *std::max_element(row, row + columns);
@@ -53,7 +47,7 @@ TEST_P(RowKernels, EachRowHasItsOwnMaximumAndSum) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Platforms, RowKernels,
-                         testing::Values(PlatformKind::cpu, PlatformKind::cuda),
+                         ::testing::Values(PlatformKind::cpu, PlatformKind::cuda),
                          [](const auto& test) { return std::string(name_of(test.param)); });
 
 }  // namespace

@@ -24,7 +24,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-const Device kDevice(PlatformKind::cpu, 0);
+const Device kCpu(PlatformKind::cpu, 0);
 constexpr int kOperations = 3000;
 
 // How often the calling thread has waited for something.
@@ -46,7 +46,7 @@ Work work_of(int threads) {
   std::vector<std::thread> running;
   for (int t = 0; t < threads; ++t) {
     running.emplace_back([&] {
-      const Array a = full({1000}, Scalar(1.0F), DType::float32, kDevice);
+      const Array a = full({1000}, Scalar(1.0F), DType::float32, kCpu);
       evaluate(a + 1.0F);
       start.arrive_and_wait();
       const long before = waits_of_thread();
@@ -85,7 +85,7 @@ TEST(Throughput, ThreadsDoNotWaitForEachOther) {
 
 // P3.5. The gate opens before the copying thread is waited for, whatever the outcome.
 TEST(Throughput, QueuedCopiesDoNotWaitForTheirStream) {
-  const Stream stream = Stream::create(kDevice);
+  const Stream stream = Stream::create(kCpu);
   const std::vector<char> source(std::size_t{40} << 20, 's');
   std::vector<char> target(source.size(), 't');
   std::shared_ptr<void> kept;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kCounts[] = {10, 300000, 3000000};
 
-class Transfers : public testing::TestWithParam<PlatformKind> {
+class Transfers : public ::testing::TestWithParam<PlatformKind> {
  protected:
   void SetUp() override {
     if (device_count(GetParam()) == 0) GTEST_SKIP() << "platform is not usable here";
@@ -133,7 +133,7 @@ TEST(ForeignMemory, WhatNoMemoryHoldsIsRefused) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Platforms, Transfers,
-                         testing::Values(PlatformKind::cpu, PlatformKind::cuda),
+                         ::testing::Values(PlatformKind::cpu, PlatformKind::cuda),
                          [](const auto& test) { return std::string(name_of(test.param)); });
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace cupola {
 namespace {
 
-class UserKernels : public testing::TestWithParam<PlatformKind> {
+class UserKernels : public ::testing::TestWithParam<PlatformKind> {
  protected:
   void SetUp() override {
     if (device_count(GetParam()) == 0) GTEST_SKIP() << "no device of that platform";
@@ -61,7 +61,7 @@ TEST_P(UserKernels, RefuseWhatDoesNotFitTheDeclaration) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Platforms, UserKernels,
-                         testing::Values(PlatformKind::cpu, PlatformKind::cuda),
+                         ::testing::Values(PlatformKind::cpu, PlatformKind::cuda),
                          [](const auto& tested) { return std::string(name_of(tested.param)); });
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace cupola {
 namespace {
 
-class Writes : public testing::TestWithParam<PlatformKind> {
+class Writes : public ::testing::TestWithParam<PlatformKind> {
  protected:
   void SetUp() override {
     if (device_count(GetParam()) == 0) GTEST_SKIP() << "platform is not usable here";
@@ -46,7 +46,8 @@ TEST_P(Writes, OverlappingViewsAreReadBeforeTheyAreWritten) {
   for (std::int64_t i = 1; i < 100; ++i) EXPECT_EQ(result[static_cast<std::size_t>(i)], i - 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(Platforms, Writes, testing::Values(PlatformKind::cpu, PlatformKind::cuda),
+INSTANTIATE_TEST_SUITE_P(Platforms, Writes,
+                         ::testing::Values(PlatformKind::cpu, PlatformKind::cuda),
                          [](const auto& test) { return std::string(name_of(test.param)); });
 
 }  // namespace

@@ -131,7 +131,7 @@ Campaign asked_for() {
 }
 
 // One run for the tests that look at it.
-struct AskedFor : testing::Test {
+struct AskedFor : ::testing::Test {
   static void SetUpTestSuite() {
     campaign = asked_for();
     result = run(campaign);

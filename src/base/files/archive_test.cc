@@ -13,7 +13,7 @@ namespace {
 using testing::TemporaryFolder;
 using testing::write_text;
 
-Hash128 key_of(int number) { return hash128(std::to_string(number)); }
+Hash128 entry_key(int number) { return hash128(std::to_string(number)); }
 
 // 500 entries of 0 to 5,000 bytes: many blocks.
 std::vector<ArchiveEntry> some_entries() {
@@ -21,7 +21,7 @@ std::vector<ArchiveEntry> some_entries() {
   for (int i = 0; i < 500; ++i) {
     std::string bytes(static_cast<std::size_t>(i * 37 % 5000), static_cast<char>(i));
     for (std::size_t at = 0; at < bytes.size(); at += 7) bytes[at] = static_cast<char>(at * 31);
-    entries.push_back({key_of(i), std::move(bytes)});
+    entries.push_back({entry_key(i), std::move(bytes)});
   }
   return entries;
 }
@@ -47,22 +47,22 @@ TEST_F(ArchiveTest, HasWhatWasPutIn) {
     EXPECT_EQ(archive->find(entry.key), entry.bytes);
     bytes += entry.bytes.size();
   }
-  EXPECT_EQ(archive->find(key_of(500)), std::nullopt);
+  EXPECT_EQ(archive->find(entry_key(500)), std::nullopt);
   EXPECT_LT(content.size(), bytes / 2);
 }
 
 TEST_F(ArchiveTest, MayBeEmpty) {
   const auto archive = written(make_archive({}));
   ASSERT_TRUE(archive);
-  EXPECT_EQ(archive->find(key_of(0)), std::nullopt);
+  EXPECT_EQ(archive->find(entry_key(0)), std::nullopt);
 }
 
 TEST_F(ArchiveTest, TheFirstOfOneKeyCounts) {
-  const std::vector<ArchiveEntry> entries{{key_of(1), "first"}, {key_of(1), "second"}};
+  const std::vector<ArchiveEntry> entries{{entry_key(1), "first"}, {entry_key(1), "second"}};
   const auto archive = written(make_archive(entries));
   ASSERT_TRUE(archive);
   EXPECT_EQ(archive->size(), 1u);
-  EXPECT_EQ(archive->find(key_of(1)), "first");
+  EXPECT_EQ(archive->find(entry_key(1)), "first");
 }
 
 TEST_F(ArchiveTest, WhatIsNoArchiveIsNotOpened) {

@@ -28,7 +28,7 @@ std::string compile(const std::string& text, int architecture) {
       text, {target.c_str(), "--std=c++20", "--fmad=false", "--minimal", "--disable-warnings"});
 }
 
-class CudaText : public testing::TestWithParam<NamedPlan> {};
+class CudaText : public ::testing::TestWithParam<NamedPlan> {};
 
 TEST_P(CudaText, Compiles) {
   if (!nvrtc().is_open()) GTEST_SKIP() << "NVRTC is not installed";
@@ -55,7 +55,7 @@ TEST(CudaTextOfJoinedLaunches, Compiles) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Plans, CudaText, testing::ValuesIn(cuda_text_plans()),
+INSTANTIATE_TEST_SUITE_P(Plans, CudaText, ::testing::ValuesIn(cuda_text_plans()),
                          [](const auto& test) { return test.param.name; });
 
 // The generated part of a few kernels, so that a change of it is seen. With CUPOLA_UPDATE_GOLDEN=1

@@ -10,12 +10,11 @@
 #include <vector>
 
 #include "codegen/device/device.cuh"
+#include "codegen/device_tests/special_values.h"
 
 namespace cupola_device {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kHalfPi = 0.5 * kPi;
 
 void expect_part(double got, double expected, const char* part) {
@@ -90,7 +89,7 @@ struct Pair {
   Theirs theirs;
 };
 
-class AgainstTheLibrary : public testing::TestWithParam<Pair> {};
+class AgainstTheLibrary : public ::testing::TestWithParam<Pair> {};
 
 // Error of the larger part in units of its last place.
 double error_of(complex128 got, std::complex<double> expected) {
@@ -123,14 +122,14 @@ TEST_P(AgainstTheLibrary, WithinAFewUlps) {
                                                         z) { return std::THEIRS(z); } \
   }
 INSTANTIATE_TEST_SUITE_P(Functions, AgainstTheLibrary,
-                         testing::Values(CUPOLA_PAIR(exp, exp), CUPOLA_PAIR(log, log),
-                                         CUPOLA_PAIR(sqrt, sqrt), CUPOLA_PAIR(sin, sin),
-                                         CUPOLA_PAIR(cos, cos), CUPOLA_PAIR(tan, tan),
-                                         CUPOLA_PAIR(sinh, sinh), CUPOLA_PAIR(cosh, cosh),
-                                         CUPOLA_PAIR(tanh, tanh), CUPOLA_PAIR(arcsin, asin),
-                                         CUPOLA_PAIR(arccos, acos), CUPOLA_PAIR(arctan, atan),
-                                         CUPOLA_PAIR(arcsinh, asinh), CUPOLA_PAIR(arccosh, acosh),
-                                         CUPOLA_PAIR(arctanh, atanh)),
+                         ::testing::Values(CUPOLA_PAIR(exp, exp), CUPOLA_PAIR(log, log),
+                                           CUPOLA_PAIR(sqrt, sqrt), CUPOLA_PAIR(sin, sin),
+                                           CUPOLA_PAIR(cos, cos), CUPOLA_PAIR(tan, tan),
+                                           CUPOLA_PAIR(sinh, sinh), CUPOLA_PAIR(cosh, cosh),
+                                           CUPOLA_PAIR(tanh, tanh), CUPOLA_PAIR(arcsin, asin),
+                                           CUPOLA_PAIR(arccos, acos), CUPOLA_PAIR(arctan, atan),
+                                           CUPOLA_PAIR(arcsinh, asinh), CUPOLA_PAIR(arccosh, acosh),
+                                           CUPOLA_PAIR(arctanh, atanh)),
                          [](const auto& tested) { return tested.param.name; });
 #undef CUPOLA_PAIR
 

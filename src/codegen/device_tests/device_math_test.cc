@@ -9,6 +9,7 @@
 #include <limits>
 #include <utility>
 
+#include "codegen/device_tests/special_values.h"
 #include "codegen/ufunc_expressions.h"
 
 namespace cupola_device {
@@ -17,8 +18,6 @@ namespace {
 using cupola::DType;
 using cupola::UfuncId;
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kSmallest = std::numeric_limits<double>::denorm_min();
 constexpr double kLargest = std::numeric_limits<double>::max();
 

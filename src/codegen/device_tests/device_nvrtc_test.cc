@@ -62,7 +62,7 @@ std::string all_kernels() {
   return text + "}\n";
 }
 
-class EveryRow : public testing::TestWithParam<const char*> {};
+class EveryRow : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(EveryRow, CompilesWithoutWarnings) {
   const Nvrtc nvrtc;
@@ -76,7 +76,7 @@ TEST_P(EveryRow, CompilesWithoutWarnings) {
 
 // One machine code; PTX, which takes half the time, for the others.
 INSTANTIATE_TEST_SUITE_P(Architectures, EveryRow,
-                         testing::Values("compute_80", "sm_90", "compute_100", "compute_120"),
+                         ::testing::Values("compute_80", "sm_90", "compute_100", "compute_120"),
                          [](const auto& tested) { return std::string(tested.param); });
 
 }  // namespace

@@ -4,15 +4,12 @@
 
 #include <cmath>
 #include <cstdint>
-#include <limits>
 
 #include "codegen/device/device.cuh"
+#include "codegen/device_tests/special_values.h"
 
 namespace cupola_device {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 void expect_near(double got, double exact, double places) {
   EXPECT_LE(std::abs(got - exact), std::abs(exact) * places * 0x1p-53) << exact;

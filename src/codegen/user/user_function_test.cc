@@ -12,9 +12,9 @@
 namespace cupola {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 UserDefinition definition_of(std::string operation, std::string preamble = "") {
   UserDefinition definition;

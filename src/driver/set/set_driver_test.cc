@@ -13,13 +13,13 @@
 #include "base/testing/environment_variables.h"
 #include "cupola/error.h"
 #include "driver/registry.h"
-#include "driver/testing/plan_builder.h"
+#include "driver/testing/launch_builder.h"
 
 namespace cupola {
 namespace {
 
 using testing::EnvironmentVariables;
-using testing::PlanBuilder;
+using testing::LaunchBuilder;
 
 // A set of three emulated devices with a driver of its own.
 class SetDriverTest : public ::testing::Test {
@@ -59,7 +59,7 @@ class SetDriverTest : public ::testing::Test {
     sets_->copy_to_host(values.data(), data, count * sizeof(std::int32_t), stream_);
     return values;
   }
-  void launch(const PlanBuilder& builder) {
+  void launch(const LaunchBuilder& builder) {
     const auto kernel = sets_->build(builder.plan, set_);
     sets_->launch(kernel, builder.arguments, stream_);
   }
@@ -132,11 +132,11 @@ TEST_F(SetDriverTest, LaunchesAreDividedAndRight) {
   std::int32_t* const data = upload(values);
   std::int32_t* const sum = allocate(1);
   const std::uint64_t before = value_of(Counter::divided_launches);
-  PlanBuilder twice({5000});
+  LaunchBuilder twice({5000});
   const int x = twice.load(DType::int32, data);
   twice.store(twice.ufunc(UfuncId::add, {x, x}), data);
   launch(twice);
-  PlanBuilder total({5000});
+  LaunchBuilder total({5000});
   total.plan.accumulator = DType::int32;
   total.plan.kind = PlanKind::reduce;
   total.plan.combine = UfuncId::add;
@@ -152,7 +152,7 @@ TEST_F(SetDriverTest, MemoryOfOneMemberKeepsTheWorkOnOne) {
   void* const there = platform_->allocate(0, 20000, MemoryKind::device);
   std::int32_t* const data = upload(counting(5000));
   const std::uint64_t before = value_of(Counter::gathered_launches);
-  PlanBuilder copy({5000});
+  LaunchBuilder copy({5000});
   copy.store(copy.load(DType::int32, data), there);
   launch(copy);
   EXPECT_EQ(read(there, 5000), counting(5000));
@@ -185,7 +185,7 @@ TEST_F(SetDriverTest, TheStreamIsInOrder) {
   std::vector<std::int32_t> values = counting(5000);
   sets_->run_on_host([&] { gate.wait(); }, stream_);
   sets_->copy_from_host_async(data, values.data(), 20000, stream_);
-  PlanBuilder twice({5000});
+  LaunchBuilder twice({5000});
   const int x = twice.load(DType::int32, data);
   twice.store(twice.ufunc(UfuncId::add, {x, x}), data);
   launch(twice);

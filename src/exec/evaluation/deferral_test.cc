@@ -340,7 +340,7 @@ TEST_P(Deferral, EagerComputesAtTheCall) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Platforms, Deferral,
-                         testing::Values(PlatformKind::cpu, PlatformKind::cuda),
+                         ::testing::Values(PlatformKind::cpu, PlatformKind::cuda),
                          [](const auto& test) { return std::string(name_of(test.param)); });
 
 }  // namespace

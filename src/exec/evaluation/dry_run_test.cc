@@ -146,7 +146,7 @@ TEST_P(DryRunTest, ArraysInItHaveTheLayoutsOfTheRealOnes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Platforms, DryRunTest,
-                         testing::Values(PlatformKind::cpu, PlatformKind::cuda),
+                         ::testing::Values(PlatformKind::cpu, PlatformKind::cuda),
                          [](const auto& test) { return std::string(name_of(test.param)); });
 
 }  // namespace

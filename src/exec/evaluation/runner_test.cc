@@ -121,7 +121,7 @@ TEST_P(Schedules, ComputeNothingThatOthersHaveStored) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Platforms, Schedules,
-                         testing::Values(PlatformKind::cpu, PlatformKind::cuda),
+                         ::testing::Values(PlatformKind::cpu, PlatformKind::cuda),
                          [](const auto& test) { return std::string(name_of(test.param)); });
 
 }  // namespace

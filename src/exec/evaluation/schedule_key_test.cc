@@ -125,7 +125,7 @@ void expect_same(const Schedule& found, const Schedule& made) {
   }
 }
 
-class ScheduleKeyTest : public testing::Test {
+class ScheduleKeyTest : public ::testing::Test {
   const AllWaits all_waits_;
 };
 

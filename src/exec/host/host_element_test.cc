@@ -14,7 +14,7 @@
 namespace cupola {
 namespace {
 
-class HostElementTest : public testing::Test {
+class HostElementTest : public ::testing::Test {
  protected:
   HostElementTest() {
     evaluate(array_);

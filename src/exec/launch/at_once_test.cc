@@ -244,7 +244,7 @@ TEST_P(AtOnceTest, SeveralStopAtTheFirstThatGoesTheLongWay) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Platforms, AtOnceTest,
-                         testing::Values(PlatformKind::cpu, PlatformKind::cuda),
+                         ::testing::Values(PlatformKind::cpu, PlatformKind::cuda),
                          [](const auto& test) { return std::string(name_of(test.param)); });
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "driver/registry.h"
-#include "driver/testing/plan_builder.h"
+#include "driver/testing/launch_builder.h"
 
 namespace {
 thread_local long allocations = 0;
@@ -37,7 +37,7 @@ namespace {
 
 // A plan that nothing else uses.
 KernelPlan rare_plan(int length) {
-  testing::PlanBuilder builder({5});
+  testing::LaunchBuilder builder({5});
   int value = builder.load(DType::int16, nullptr);
   for (int i = 0; i < length; ++i) value = builder.ufunc(UfuncId::bitwise_xor, {value, value});
   builder.store(value, nullptr);

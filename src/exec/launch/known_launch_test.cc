@@ -10,7 +10,7 @@
 namespace cupola {
 namespace {
 
-class KnownLaunchTest : public testing::TestWithParam<PlatformKind> {
+class KnownLaunchTest : public ::testing::TestWithParam<PlatformKind> {
  protected:
   void SetUp() override {
     if (device_count(GetParam()) == 0) GTEST_SKIP() << "platform is not usable here";
@@ -46,7 +46,7 @@ TEST_P(KnownLaunchTest, OtherReductionsAreNotTakenForThem) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Platforms, KnownLaunchTest,
-                         testing::Values(PlatformKind::cpu, PlatformKind::cuda),
+                         ::testing::Values(PlatformKind::cpu, PlatformKind::cuda),
                          [](const auto& test) { return std::string(name_of(test.param)); });
 
 }  // namespace

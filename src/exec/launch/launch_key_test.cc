@@ -151,7 +151,7 @@ class EqualKeys {
   std::map<std::vector<std::uint64_t>, bool> teachable_;
 };
 
-class LaunchKeyTest : public testing::Test {
+class LaunchKeyTest : public ::testing::Test {
   const AllWaits all_waits_;
 };
 

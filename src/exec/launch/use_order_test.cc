@@ -16,7 +16,7 @@
 namespace cupola {
 namespace {
 
-class UseOrderTest : public testing::TestWithParam<PlatformKind> {
+class UseOrderTest : public ::testing::TestWithParam<PlatformKind> {
  protected:
   void SetUp() override {
     if (device_count(GetParam()) == 0) GTEST_SKIP() << "platform is not usable here";
@@ -194,7 +194,7 @@ TEST(UseOrderFork, AChildComesAfterWhatThreadsWereHandingOver) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Platforms, UseOrderTest,
-                         testing::Values(PlatformKind::cpu, PlatformKind::cuda),
+                         ::testing::Values(PlatformKind::cpu, PlatformKind::cuda),
                          [](const auto& test) { return std::string(name_of(test.param)); });
 
 }  // namespace

@@ -13,7 +13,7 @@
 namespace cupola {
 namespace {
 
-class Lending : public testing::TestWithParam<PlatformKind> {
+class Lending : public ::testing::TestWithParam<PlatformKind> {
  protected:
   void SetUp() override {
     if (device_count(GetParam()) == 0) GTEST_SKIP() << "platform is not usable here";
@@ -71,7 +71,8 @@ TEST_P(Lending, UsesComeAfterTheProducerOfForeignMemory) {
   EXPECT_TRUE(is_held(reader));
 }
 
-INSTANTIATE_TEST_SUITE_P(Platforms, Lending, testing::Values(PlatformKind::cpu, PlatformKind::cuda),
+INSTANTIATE_TEST_SUITE_P(Platforms, Lending,
+                         ::testing::Values(PlatformKind::cpu, PlatformKind::cuda),
                          [](const auto& test) { return std::string(name_of(test.param)); });
 
 }  // namespace

@@ -20,7 +20,7 @@ class AllWaits {
   const Deferral before_ = deferral();
 };
 
-class DeferringTest : public testing::TestWithParam<PlatformKind> {
+class DeferringTest : public ::testing::TestWithParam<PlatformKind> {
  protected:
   void SetUp() override {
     if (device_count(GetParam()) == 0) GTEST_SKIP() << "platform is not usable here";

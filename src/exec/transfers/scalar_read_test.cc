@@ -13,7 +13,7 @@ namespace {
 
 Scalar read(const Array& array) { return read_scalar(evaluate(array)); }
 
-class ScalarReadTest : public testing::TestWithParam<PlatformKind> {
+class ScalarReadTest : public ::testing::TestWithParam<PlatformKind> {
  protected:
   void SetUp() override {
     if (device_count(GetParam()) == 0) GTEST_SKIP() << "platform is not usable here";
@@ -98,7 +98,7 @@ TEST_P(ScalarReadTest, ThreadsReadAtOnce) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Platforms, ScalarReadTest,
-                         testing::Values(PlatformKind::cpu, PlatformKind::cuda),
+                         ::testing::Values(PlatformKind::cpu, PlatformKind::cuda),
                          [](const auto& test) { return std::string(name_of(test.param)); });
 
 }  // namespace

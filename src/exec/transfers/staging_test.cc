@@ -23,7 +23,7 @@ constexpr std::chrono::seconds kPatience(20);  // with what shall not wait
 // Less than a slot, whole slots, a last piece, many pieces of both kinds, more than a group.
 constexpr std::size_t kSizes[] = {1, 100003, kMiB, 3 * kMiB + 17, 17 * kMiB, 45 * kMiB + 5};
 
-class StagingTest : public testing::TestWithParam<PlatformKind> {
+class StagingTest : public ::testing::TestWithParam<PlatformKind> {
  protected:
   void SetUp() override {
     if (device_count(GetParam()) == 0) GTEST_SKIP() << "platform is not usable here";
@@ -149,7 +149,7 @@ TEST_P(StagingTest, ThreadsStageAtOnce) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Platforms, StagingTest,
-                         testing::Values(PlatformKind::cpu, PlatformKind::cuda),
+                         ::testing::Values(PlatformKind::cpu, PlatformKind::cuda),
                          [](const auto& test) { return std::string(name_of(test.param)); });
 
 TEST(CopyThreads, CopiesPastTheCacheAreExactAtAnyAlignment) {

@@ -11,9 +11,8 @@
 namespace cupola {
 namespace {
 
+using testing::kMiB;
 using testing::new_stream;
-
-constexpr std::size_t kMiB = std::size_t{1} << 20;
 
 // Segments are never touched: any addresses will do.
 char* address(std::size_t bytes) { return reinterpret_cast<char*>(kMiB * 1024 + bytes); }

@@ -20,9 +20,8 @@ namespace {
 
 using testing::CountedPool;
 using testing::cpu_device;
+using testing::kMiB;
 using testing::new_stream;
-
-constexpr std::size_t kMiB = std::size_t{1} << 20;
 
 TEST(Pool, ABlockServesItsOwnStreamAgain) {
   CountedPool counted;

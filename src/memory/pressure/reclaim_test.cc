@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "cupola/error.h"
-#include "memory/allocator.h"
 #include "memory/buffer.h"
 #include "memory/hooks.h"
 #include "memory/testing.h"
@@ -15,9 +14,9 @@ namespace {
 
 using testing::CountedPool;
 using testing::cpu_device;
+using testing::kMiB;
 using testing::new_stream;
-
-constexpr std::size_t kMiB = std::size_t{1} << 20;
+using testing::OnePool;
 
 // Two pools over one limited upstream, as two pools of one device are.
 struct TwoPools {
@@ -176,33 +175,28 @@ TEST(MemoryLimit, IsReadInBytesOrAsAPart) {
   }
 }
 
-class OnePool final : public Allocator {
- public:
-  ResourcePointer resource(const Device&) override { return counted.pool; }
-  CountedPool counted;
-};
-
 TEST(Allocators, TheThreadsScopeComesBeforeTheProcess) {
-  const auto global = std::make_shared<OnePool>();
-  const auto local = std::make_shared<OnePool>();
+  const CountedPool of_process, of_thread;
+  const auto global = std::make_shared<OnePool>(of_process.pool);
+  const auto local = std::make_shared<OnePool>(of_thread.pool);
   const StreamPointer stream = new_stream();
-  const auto used = [](const OnePool& pool) { return pool.counted.pool->statistics().used; };
+  const auto used = [](const CountedPool& counted) { return counted.pool->statistics().used; };
   set_allocator(global);
   auto one = allocate_storage(cpu_device(), 1024, stream);
-  EXPECT_EQ(used(*global), 1024u);
+  EXPECT_EQ(used(of_process), 1024u);
   {
     const AllocatorScope scope(local);
     auto two = allocate_storage(cpu_device(), 1024, stream);
-    EXPECT_EQ(used(*local), 1024u);
+    EXPECT_EQ(used(of_thread), 1024u);
     std::thread([&] { EXPECT_EQ(get_allocator(), global); }).join();
     const AllocatorScope none(nullptr);
     allocate_storage(cpu_device(), 1024, stream);
-    EXPECT_EQ(used(*local), 1024u);
+    EXPECT_EQ(used(of_thread), 1024u);
   }
-  EXPECT_EQ(used(*local), 0u);
+  EXPECT_EQ(used(of_thread), 0u);
   set_allocator(nullptr);
   one.reset();  // goes back to where it came from
-  EXPECT_EQ(used(*global), 0u);
+  EXPECT_EQ(used(of_process), 0u);
 }
 
 }  // namespace

@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 
 #include "cupola/error.h"
-#include "memory/allocator.h"
 #include "memory/buffer.h"
 #include "memory/testing.h"
 #include "runtime/completion.h"
@@ -20,22 +19,14 @@ namespace {
 
 using testing::cpu_device;
 using testing::new_stream;
+using testing::OnePool;
 
-constexpr std::size_t kBytes = std::size_t{2} << 20;
-
-class OnePool final : public Allocator {
- public:
-  explicit OnePool(ResourcePointer pool) : pool_(std::move(pool)) {}
-  ResourcePointer resource(const Device&) override { return pool_; }
-
- private:
-  ResourcePointer pool_;
-};
+constexpr std::size_t kBlock = std::size_t{2} << 20;
 
 // A pool with room for two blocks.
 class Spill : public ::testing::Test {
  protected:
-  Spill() { pool_->set_limit(2 * kBytes); }
+  Spill() { pool_->set_limit(2 * kBlock); }
   // Whoever releases its last block has given its memory back before the next test looks.
   ~Spill() override {
     pool_.reset();
@@ -44,7 +35,7 @@ class Spill : public ::testing::Test {
     pinned_pool(cpu_device()).set_limit(0);
   }
 
-  std::shared_ptr<Storage> allocate(std::size_t bytes = kBytes) {
+  std::shared_ptr<Storage> allocate(std::size_t bytes = kBlock) {
     const AllocatorScope scope(std::make_shared<OnePool>(pool_));
     return allocate_storage(cpu_device(), bytes, home_.state());
   }
@@ -109,12 +100,12 @@ TEST_F(Spill, AnAllocationMovesTheLeastRecentlyUsed) {
 TEST_F(Spill, ManySmallerArraysMoveToo) {
   constexpr std::size_t kSmaller = std::size_t{128} << 10;
   std::vector<std::shared_ptr<Storage>> all;
-  for (std::size_t i = 0; i < 2 * kBytes / kSmaller; ++i) {
+  for (std::size_t i = 0; i < 2 * kBlock / kSmaller; ++i) {
     all.push_back(allocate(kSmaller));
     fill(home_, *all.back(), static_cast<std::uint8_t>(i));
   }
   const auto large = filled(200);
-  EXPECT_EQ(pool_->spill_counts().away, kBytes / kSmaller);
+  EXPECT_EQ(pool_->spill_counts().away, kBlock / kSmaller);
   bring(all.front());
   EXPECT_TRUE(holds(*all.front(), 0));
 }
@@ -140,16 +131,16 @@ TEST_F(Spill, UsesOnAllStreamsAreWaitedFor) {
 TEST_F(Spill, BytesAreCounted) {
   const auto a = filled(1), b = filled(2), c = filled(3);
   EXPECT_EQ(pool_->spill_counts().away, 1u);
-  EXPECT_EQ(pool_->spill_counts().bytes_away, kBytes);
-  EXPECT_EQ(pool_->statistics().used, 2 * kBytes);
+  EXPECT_EQ(pool_->spill_counts().bytes_away, kBlock);
+  EXPECT_EQ(pool_->statistics().used, 2 * kBlock);
   bring(a);
   const SpillCounts counts = pool_->spill_counts();
   EXPECT_EQ(counts.out, 2u);
-  EXPECT_EQ(counts.bytes_out, 2 * kBytes);
+  EXPECT_EQ(counts.bytes_out, 2 * kBlock);
   EXPECT_EQ(counts.in, 1u);
-  EXPECT_EQ(counts.bytes_in, kBytes);
+  EXPECT_EQ(counts.bytes_in, kBlock);
   EXPECT_EQ(counts.away, 1u);
-  EXPECT_EQ(pool_->statistics().used, 2 * kBytes);
+  EXPECT_EQ(pool_->statistics().used, 2 * kBlock);
 }
 
 TEST_F(Spill, WhatGoesWhileItIsAwayLeavesNothing) {
@@ -162,7 +153,7 @@ TEST_F(Spill, WhatGoesWhileItIsAwayLeavesNothing) {
     EXPECT_TRUE(is_away(*a));
     a.reset();
     EXPECT_EQ(pool_->spill_counts().bytes_away, 0u);
-    EXPECT_EQ(pool_->statistics().used, 2 * kBytes);
+    EXPECT_EQ(pool_->statistics().used, 2 * kBlock);
   }
   settle();
   pool_->trim();
@@ -217,7 +208,7 @@ TEST_F(Spill, AddressesOfWhatWentAwayServeAnotherAtOnce) {
     ASSERT_EQ(next->data(), address);
   }
   ASSERT_TRUE(next->residence->core->is_movable(next->data()));
-  EXPECT_EQ(pool_->statistics().used, kBytes);
+  EXPECT_EQ(pool_->statistics().used, kBlock);
   EXPECT_EQ(pool_->statistics().segments, 1u);
   EXPECT_TRUE(spill(next));
   bring(next);
@@ -227,7 +218,7 @@ TEST_F(Spill, AddressesOfWhatWentAwayServeAnotherAtOnce) {
 TEST_F(Spill, FreeBlocksGoFirst) {
   const auto a = filled(1);
   filled(2);
-  const auto b = allocate(kBytes / 2 + kBytes / 4);  // no free block is so small
+  const auto b = allocate(kBlock / 2 + kBlock / 4);  // no free block is so small
   EXPECT_EQ(pool_->spill_counts().out, 0u);
   EXPECT_FALSE(is_away(*a));
 }

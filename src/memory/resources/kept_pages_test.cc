@@ -7,10 +7,12 @@
 #include <cstring>
 #include <vector>
 
+#include "memory/testing.h"
+
 namespace cupola {
 namespace {
 
-constexpr std::size_t kMiB = std::size_t{1} << 20;
+using testing::kMiB;
 
 TEST(KeptPages, TheNextOfThatSizeGetsThem) {
   char* const memory = static_cast<char*>(take_pages(8 * kMiB));

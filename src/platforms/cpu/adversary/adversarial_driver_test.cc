@@ -14,12 +14,12 @@
 
 #include "base/testing/child.h"
 #include "cupola/error.h"
-#include "driver/testing/plan_builder.h"
+#include "driver/testing/launch_builder.h"
 
 namespace cupola::cpu::adversary {
 namespace {
 
-using cupola::testing::PlanBuilder;
+using cupola::testing::LaunchBuilder;
 
 Settings hostile(std::uint64_t seed, std::string failures = {}) {
   Settings settings{2, std::size_t{1} << 24};
@@ -178,7 +178,7 @@ class AdversaryOfParts : public Adversary {
  protected:
   void SetUp() override {
     Adversary::SetUp();
-    PlanBuilder builder({128});
+    LaunchBuilder builder({128});
     const int x = builder.load(DType::float64, memory_);
     builder.store(builder.ufunc(UfuncId::add, {x, builder.scalar(Scalar(1.0))}), memory_);
     kernel_ = driver_.build(builder.plan, 0);
@@ -219,7 +219,7 @@ TEST_F(AdversaryOfParts, PartsWaitForTheLaunchBefore) {
 
 TEST_F(Adversary, KernelsAreNamedAndTheirStridesCount) {
   auto* values = static_cast<float*>(memory_);
-  PlanBuilder builder({8});
+  LaunchBuilder builder({8});
   const int x = builder.load(DType::float32, values, Dims{-2});
   builder.store(builder.ufunc(UfuncId::add, {x, x}), values + 100);
   builder.arguments.inputs[0].pointer = values + 14;
@@ -241,7 +241,7 @@ std::string order_of(std::uint64_t seed) {
   std::uint64_t number = 0;
   std::vector<std::pair<std::shared_ptr<Kernel>, LaunchArguments>> work;
   for (std::uint64_t digit = 0; digit < 4; ++digit) {
-    PlanBuilder builder({1});
+    LaunchBuilder builder({1});
     const int shifted = builder.ufunc(
         UfuncId::multiply,
         {builder.load(DType::uint64, &number), builder.scalar(Scalar(std::uint64_t{4}))});

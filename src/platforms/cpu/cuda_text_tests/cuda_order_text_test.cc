@@ -143,9 +143,6 @@ TEST_F(CudaOrderText, TalliesHaveTheBitsOfTheCpu) {
     const KernelPlan plan = plan_of(name);
     const HostText text(plan);
     for (const std::int64_t count : {1, 300, 4096, 4097, 30000}) {
-      const auto run_on_host = [](const KernelPlan& p, const LaunchArguments& arguments) {
-        run_plan(TileProgram(p), arguments);
-      };
       testing::SampleLaunch launch(plan, {count}, static_cast<unsigned>(count), run_on_host);
       if (!launch.arguments.scalars.empty()) {
         launch.arguments.scalars[0] = Scalar(std::int64_t{0x7FFF'FFFF'FFFF});
@@ -219,7 +216,7 @@ TEST_F(CudaOrderText, IsThatOfTheKeysAndStable) {
 // Keys of every width, and of two parts: as the tile runner orders them.
 TEST_F(CudaOrderText, IsTheSameOnBothPlatforms) {
   const auto on_host = [](const KernelPlan& plan, const LaunchArguments& arguments) {
-    run_plan(TileProgram(plan), arguments);
+    run_on_host(plan, arguments);
   };
   for (const char* name :
        {"sorted_int8", "sorted_float16", "sorted_uint64", "sorted_complex64", "sorted_complex128",

@@ -10,16 +10,11 @@
 #include "driver/testing/sample_launch.h"
 #include "driver/testing/sample_plans.h"
 #include "platforms/cpu/cuda_text_tests/cuda_text_test_support.h"
-#include "platforms/cpu/interpreter/tile_runner.h"
 
 namespace cupola::cpu {
 namespace {
 
 using testing::SampleLaunch;
-
-void run_on_host(const KernelPlan& plan, const LaunchArguments& arguments) {
-  run_plan(TileProgram(plan), arguments);
-}
 
 class CudaTextInParts : public ::testing::TestWithParam<std::string> {
  protected:

@@ -6,15 +6,14 @@
 
 #include <gtest/gtest.h>
 
-#include "driver/testing/plan_builder.h"
+#include "driver/testing/launch_builder.h"
 #include "driver/testing/sample_launch.h"
 #include "platforms/cpu/cuda_text_tests/cuda_text_test_support.h"
-#include "platforms/cpu/interpreter/tile_runner.h"
 
 namespace cupola::cpu {
 namespace {
 
-using cupola::testing::PlanBuilder;
+using cupola::testing::LaunchBuilder;
 using cupola::testing::row_major;
 
 // Where an operand lies: strides in elements, and the first element's place from the front.
@@ -77,7 +76,7 @@ class TextAsHost {
   std::string check(const Problem& problem) {
     std::vector<Field> fields;
     fields.reserve(inputs_.size());
-    PlanBuilder builder(problem.extents);
+    LaunchBuilder builder(problem.extents);
     int value = -1;
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       fields.emplace_back(inputs_[i], problem.extents, problem.inputs[i],
@@ -91,7 +90,7 @@ class TextAsHost {
     result.reset(expected.image());
     builder.store(value, expected.data(), problem.output.strides);
     builder.plan.wide_index = wide_;
-    run_plan(TileProgram(builder.plan), builder.arguments);
+    run_on_host(builder.plan, builder.arguments);
     builder.arguments.outputs[0].pointer = result.data();
     const std::vector<std::uint8_t> before = result.image();
     const HostText& text = text_of(builder.plan);
@@ -116,7 +115,7 @@ class TextAsHost {
   }
 
  private:
-  static int load(PlanBuilder& builder, DType dtype, Field& field, const Place& place) {
+  static int load(LaunchBuilder& builder, DType dtype, Field& field, const Place& place) {
     if (place.turns.empty()) return builder.load(dtype, field.data(), place.strides);
     std::int64_t offset = 0;
     for (std::size_t d = 0; d < place.turns.size(); ++d) {

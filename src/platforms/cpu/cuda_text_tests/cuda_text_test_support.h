@@ -15,6 +15,7 @@
 #include "codegen/cuda/cuda_launch.h"
 #include "codegen/cuda/cuda_text.h"
 #include "core/layout.h"
+#include "platforms/cpu/interpreter/tile_runner.h"
 #include "platforms/cpu/modules/host_compiler.h"
 
 namespace cupola::cpu {
@@ -234,6 +235,10 @@ inline bool has_compiler() {
     if (!find_program(name).empty()) return true;
   }
   return false;
+}
+
+inline void run_on_host(const KernelPlan& plan, const LaunchArguments& arguments) {
+  run_plan(TileProgram(plan), arguments);
 }
 
 // The kernels of a plan's text.

@@ -11,10 +11,10 @@ namespace {
 TEST(CudaTextOfUsers, ComputesWhatTheBodiesSay) {
   if (!has_compiler()) GTEST_SKIP() << "no compiler";
   constexpr std::int64_t kCount = 1003;
-  struct alignas(16) Field {
+  struct alignas(16) Values {
     float at[kCount + 1];
   };
-  Field x, y, out{};
+  Values x, y, out{};
   for (int i = 0; i < kCount; ++i) {
     x.at[i] = static_cast<float>(i % 13) - 4;
     y.at[i] = static_cast<float>(i % 7);

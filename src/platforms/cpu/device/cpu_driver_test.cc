@@ -13,14 +13,14 @@
 #include "base/testing/environment_variables.h"
 #include "base/testing/message_of.h"
 #include "cupola/error.h"
-#include "driver/testing/plan_builder.h"
+#include "driver/testing/launch_builder.h"
 
 namespace cupola::cpu {
 namespace {
 
 using testing::EnvironmentVariables;
+using testing::LaunchBuilder;
 using testing::message_of;
-using testing::PlanBuilder;
 
 TEST(Settings, ComeFromTheEnvironment) {
   const EnvironmentVariables variables{{"CUPOLA_CPU_DEVICES", "3"},
@@ -62,7 +62,7 @@ TEST(Streams, WorkOfLessThanAMillisecondRunsAtOnceOnAnIdleStream) {
   StreamHandle stream = driver.create_stream(0);
   constexpr std::int64_t kCount = 200'000;
   std::vector<float> values(kCount, 1.0f);
-  PlanBuilder builder({kCount});
+  LaunchBuilder builder({kCount});
   const int x = builder.load(DType::float32, values.data());
   builder.store(builder.ufunc(UfuncId::add, {x, x}), values.data());
   const auto kernel = driver.build(builder.plan, 0);
@@ -82,7 +82,7 @@ TEST(Streams, LargeWorkOfManyStreamsSharesThePool) {
   for (int t = 0; t < kStreams; ++t) {
     threads.emplace_back([&, t] {
       StreamHandle stream = driver.create_stream(t % 4);
-      PlanBuilder builder({kCount});
+      LaunchBuilder builder({kCount});
       const int x = builder.load(DType::float64, values[static_cast<std::size_t>(t)].data());
       const int one = builder.scalar(Scalar(1.0));
       builder.store(builder.ufunc(UfuncId::add, {x, one}),

@@ -18,7 +18,7 @@
 namespace cupola::cpu {
 namespace {
 
-constexpr std::int64_t kCount = 333;
+constexpr std::int64_t kElements = 333;
 
 using Bytes = std::vector<unsigned char>;
 
@@ -42,11 +42,11 @@ T sample(std::mt19937& generator, std::size_t i) {
 }
 
 Bytes samples(DType dtype, unsigned seed) {
-  Bytes bytes(static_cast<std::size_t>(kCount) * item_size(dtype));
+  Bytes bytes(static_cast<std::size_t>(kElements) * item_size(dtype));
   dispatch_dtype(dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     std::mt19937 generator(seed);
-    for (std::size_t i = 0; i < static_cast<std::size_t>(kCount); ++i) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(kElements); ++i) {
       const T value = sample<T>(generator, i + seed);
       std::memcpy(bytes.data() + i * sizeof(T), &value, sizeof(T));
     }
@@ -70,12 +70,12 @@ void expect_same_one_by_one(LoopFunction loop, const std::vector<DType>& inputs,
   for (const DType dtype : inputs)
     values.push_back(samples(dtype, static_cast<unsigned>(values.size()) + 1));
   const std::size_t size = item_size(output);
-  Bytes together(static_cast<std::size_t>(kCount) * size);
+  Bytes together(static_cast<std::size_t>(kElements) * size);
   Bytes alone(together.size());
   std::vector<const void*> pointers;
   for (const Bytes& bytes : values) pointers.push_back(bytes.data());
-  loop(pointers.data(), together.data(), kCount);
-  for (std::size_t i = 0; i < static_cast<std::size_t>(kCount); ++i) {
+  loop(pointers.data(), together.data(), kElements);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(kElements); ++i) {
     for (std::size_t k = 0; k < inputs.size(); ++k) {
       pointers[k] = values[k].data() + i * item_size(inputs[k]);
     }
@@ -110,16 +110,16 @@ void expect_one_for_all(UfuncId id, int number, int operand) {
   std::vector<Bytes> values = {samples(loop.input(0), 1), samples(loop.input(1), 2)};
   const std::size_t item = item_size(loop.input(operand)), size = item_size(loop.output(0));
   const void* pointers[2] = {values[0].data(), values[1].data()};
-  Bytes expected(static_cast<std::size_t>(kCount) * size), got(expected.size());
+  Bytes expected(static_cast<std::size_t>(kElements) * size), got(expected.size());
   for (std::size_t first = 0; first < 40; ++first) {
     const Bytes one(values[of].data() + first * item, values[of].data() + (first + 1) * item);
     Bytes all;
-    for (std::int64_t i = 0; i < kCount; ++i) all.insert(all.end(), one.begin(), one.end());
+    for (std::int64_t i = 0; i < kElements; ++i) all.insert(all.end(), one.begin(), one.end());
     pointers[of] = all.data();
-    find_loop(id, number, 0)(pointers, expected.data(), kCount);
+    find_loop(id, number, 0)(pointers, expected.data(), kElements);
     pointers[of] = one.data();
-    by_scalar(pointers, got.data(), kCount);
-    for (std::size_t i = 0; i < static_cast<std::size_t>(kCount); ++i) {
+    by_scalar(pointers, got.data(), kElements);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(kElements); ++i) {
       ASSERT_TRUE(same(loop.output(0), got.data() + i * size, expected.data() + i * size))
           << ufunc_info(id).name << " of " << name_of(loop.input(0)) << " element " << i;
     }
@@ -235,10 +235,10 @@ TEST(Loops, CastsAreScalarCasts) {
     const Bytes values = samples(source, 3);
     for (int to = 0; to < kDTypeCount; ++to) {
       const auto target = static_cast<DType>(to);
-      Bytes out(static_cast<std::size_t>(kCount) * item_size(target));
+      Bytes out(static_cast<std::size_t>(kElements) * item_size(target));
       const void* input = values.data();
-      find_cast(source, target)(&input, out.data(), kCount);
-      for (std::size_t i = 0; i < static_cast<std::size_t>(kCount); ++i) {
+      find_cast(source, target)(&input, out.data(), kElements);
+      for (std::size_t i = 0; i < static_cast<std::size_t>(kElements); ++i) {
         const Scalar scalar = Scalar::from_bytes(source, values.data() + i * item_size(source));
         const Scalar expected = scalar.cast(target);
         ASSERT_TRUE(same(target, out.data() + i * item_size(target),

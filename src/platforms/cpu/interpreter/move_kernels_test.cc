@@ -40,7 +40,7 @@ using Bytes = std::vector<unsigned char>;
 // Lengths around those of vectors and of blocks of them.
 constexpr std::int64_t kCounts[] = {0, 1, 2, 7, 15, 16, 31, 63, 64, 65, 100, 255, 256, 257, 1000};
 
-class MoveKernels : public testing::TestWithParam<std::size_t> {
+class MoveKernels : public ::testing::TestWithParam<std::size_t> {
  protected:
   MoveKernels() { sets()[GetParam()].add(functions_); }
 
@@ -244,7 +244,7 @@ TEST_P(MoveKernels, Transposes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Sets, MoveKernels, testing::Range(std::size_t{0}, sets().size()),
+INSTANTIATE_TEST_SUITE_P(Sets, MoveKernels, ::testing::Range(std::size_t{0}, sets().size()),
                          [](const auto& set) { return sets()[set.param].name; });
 
 }  // namespace

@@ -13,12 +13,12 @@
 #include <gtest/gtest.h>
 
 #include "cupola/error.h"
-#include "driver/testing/plan_builder.h"
+#include "driver/testing/launch_builder.h"
 
 namespace cupola::cpu {
 namespace {
 
-using cupola::testing::PlanBuilder;
+using cupola::testing::LaunchBuilder;
 using cupola::testing::row_major;
 
 std::vector<float> numbers(std::int64_t count, unsigned seed = 1) {
@@ -29,7 +29,7 @@ std::vector<float> numbers(std::int64_t count, unsigned seed = 1) {
   return values;
 }
 
-void run(const PlanBuilder& builder) {
+void run(const LaunchBuilder& builder) {
   const TileProgram program(builder.plan);
   check_arguments(program, builder.arguments);
   run_plan(program, builder.arguments);
@@ -42,7 +42,7 @@ void check_expression(std::int64_t n) {
   const auto a = numbers(n, 1);
   const auto b = numbers(n, 2);
   std::vector<float> out(a.size());
-  PlanBuilder builder({n});
+  LaunchBuilder builder({n});
   const int x = builder.load(DType::float32, a.data());
   const int y = builder.load(DType::float32, b.data());
   const int two = builder.scalar(Scalar(2.0f));
@@ -63,7 +63,7 @@ TEST(Map, WhatDoesNotFitIntoCaches) { check_expression((16 << 20) / 4 + 777); }
 void check_rolled(std::int64_t rows, std::int64_t columns, std::int64_t down, std::int64_t right) {
   const auto a = numbers(rows * columns, 1), b = numbers(rows * columns, 2);
   std::vector<float> out(a.size());
-  PlanBuilder builder({rows, columns});
+  LaunchBuilder builder({rows, columns});
   const std::int64_t up = down > 0 ? rows - down : 0, left = right > 0 ? columns - right : 0;
   const int x = builder.load_turned(DType::float32, a.data() + up * columns + left, {columns, 1},
                                     {down, right});
@@ -96,7 +96,7 @@ TEST(Map, RolledOperands) {
 TEST(Map, RolledOperandsNeedTurns) {
   const auto a = numbers(8);
   std::vector<float> out(a.size());
-  PlanBuilder builder({8});
+  LaunchBuilder builder({8});
   builder.store(builder.load_turned(DType::float32, a.data() + 5, {1}, {3}), out.data());
   builder.arguments.turns.clear();
   EXPECT_THROW(run(builder), LaunchError);
@@ -111,7 +111,7 @@ void check_transposed(DType dtype, std::int64_t batch, std::int64_t rows, std::i
   for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<T>(i * 7 % 101);
   for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<T>(i * 31 % 113);
   for (std::size_t i = 0; i < c.size(); ++i) c[i] = static_cast<T>(i % 11);
-  PlanBuilder builder({rows, batch, columns});
+  LaunchBuilder builder({rows, batch, columns});
   const int x = builder.load(dtype, a.data());
   const int y = builder.load(dtype, b.data(), {step, rows * columns * step, rows * step});
   const int z = builder.load(dtype, c.data(), {0, columns, 1});
@@ -144,7 +144,7 @@ TEST(Map, TransposedOperands) {
 TEST(Map, InPlace) {
   std::vector<float> a = numbers(100000);
   const std::vector<float> before = a;
-  PlanBuilder builder({100000});
+  LaunchBuilder builder({100000});
   const int x = builder.load(DType::float32, a.data());
   const int y = builder.ufunc(UfuncId::add, {x, builder.scalar(Scalar(1.0f))});
   builder.store(builder.ufunc(UfuncId::multiply, {y, x}), a.data());
@@ -157,7 +157,7 @@ TEST(Map, TwoOutputsSwapTheirInputs) {
   std::vector<float> b = numbers(5000, 2);
   const auto old_a = a;
   const auto old_b = b;
-  PlanBuilder builder({5000});
+  LaunchBuilder builder({5000});
   const int x = builder.load(DType::float32, a.data());
   const int y = builder.load(DType::float32, b.data());
   builder.store(y, a.data()).store(x, b.data());
@@ -180,7 +180,7 @@ TEST(Map, StridedAndBroadcastOperands) {
     Dims out_strides(shape.size(), 1);
     for (std::size_t d = 1; d < shape.size(); ++d)
       out_strides[d] = out_strides[d - 1] * shape[d - 1];
-    PlanBuilder builder(shape);
+    LaunchBuilder builder(shape);
     const int x = builder.load(DType::float32, a.data() + 2 * n - 2, a_strides);
     const int y = builder.load(DType::float32, row.data(), row_strides);
     builder.store(builder.ufunc(UfuncId::subtract, {x, y}), out.data(), out_strides);
@@ -202,7 +202,7 @@ TEST(Map, StridedAndBroadcastOperands) {
 TEST(Map, IndexSelectGatherAndCast) {
   const auto table = numbers(1000);
   std::vector<std::complex<double>> out(50000);
-  PlanBuilder builder({50, 1000});
+  LaunchBuilder builder({50, 1000});
   const int i = builder.index();
   const int offset =
       builder.ufunc(UfuncId::remainder, {i, builder.scalar(Scalar(std::int64_t{1000}))});
@@ -222,7 +222,7 @@ TEST(Map, ScatterKeepsTheLastAndHonoursThePredicate) {
   for (std::size_t i = 0; i < offsets.size(); ++i)
     offsets[i] = static_cast<std::int64_t>(i * 7 % 500);
   std::vector<std::int64_t> out(500, -1);
-  PlanBuilder builder({9000});
+  LaunchBuilder builder({9000});
   const int offset = builder.load(DType::int64, offsets.data());
   const int i = builder.index();
   const int even = builder.ufunc(
@@ -242,7 +242,7 @@ TEST(Map, CombineAppliesEveryElement) {
   std::vector<std::int64_t> offsets(10000);
   for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = static_cast<std::int64_t>(i % 3);
   std::vector<std::int64_t> out(3, 5);
-  PlanBuilder builder({10000});
+  LaunchBuilder builder({10000});
   const int offset = builder.load(DType::int64, offsets.data());
   builder.combine_at(UfuncId::add, builder.index(), out.data(), offset);
   run(builder);
@@ -265,9 +265,9 @@ class ReduceShapes : public ::testing::TestWithParam<ReduceCase> {
   T at(const std::vector<T>& values, std::int64_t k, std::int64_t r) const {
     return values[static_cast<std::size_t>(k * strides()[0] + r * strides()[1])];
   }
-  PlanBuilder plan_of(const std::vector<float>& values, UfuncId combine, void* out,
-                      DType accumulator, DType result, PlanKind kind = PlanKind::reduce) const {
-    PlanBuilder builder({kept, reduced});
+  LaunchBuilder plan_of(const std::vector<float>& values, UfuncId combine, void* out,
+                        DType accumulator, DType result, PlanKind kind = PlanKind::reduce) const {
+    LaunchBuilder builder({kept, reduced});
     int value = builder.load(DType::float32, values.data(), strides());
     if (accumulator != DType::float32) value = builder.cast(value, accumulator);
     builder.store(value, out, kind == PlanKind::scan ? strides() : Dims{1, 0});
@@ -308,7 +308,7 @@ TEST_P(ReduceShapes, SumHasTheSameBitsInBothLayouts) {
   std::vector<float> out(static_cast<std::size_t>(kept));
   std::vector<float> other(out.size());
   run(plan_of(values, UfuncId::add, out.data(), DType::float32, DType::float32));
-  PlanBuilder builder({kept, reduced});
+  LaunchBuilder builder({kept, reduced});
   builder.store(builder.load(DType::float32, transposed.data(), there), other.data(), {1, 0});
   builder.reduce(PlanKind::reduce, UfuncId::add, 1, DType::float32);
   run(builder);
@@ -386,7 +386,7 @@ TEST(Reduce, FusedExpressionOverSeveralDimensions) {
   const auto a = numbers(6 * 50 * 70, 1);
   const auto b = numbers(50 * 70, 2);
   std::vector<float> out(6);
-  PlanBuilder builder(shape);
+  LaunchBuilder builder(shape);
   const int x = builder.load(DType::float32, a.data());
   const int y = builder.load(DType::float32, b.data(), {0, 70, 1});
   const int d = builder.ufunc(UfuncId::subtract, {x, y});
@@ -406,7 +406,7 @@ TEST(Reduce, FusedExpressionOverSeveralDimensions) {
 TEST(Reduce, NothingGivesTheIdentity) {
   std::vector<double> out(4, -1);
   for (const UfuncId id : {UfuncId::add, UfuncId::multiply}) {
-    PlanBuilder builder({4, 0});
+    LaunchBuilder builder({4, 0});
     builder.store(builder.load(DType::float64, nullptr), out.data(), {1, 0});
     builder.reduce(PlanKind::reduce, id, 1, DType::float64);
     run(builder);
@@ -419,7 +419,7 @@ TEST(Reduce, LongSumsAreAccurate) {
   const std::int64_t n = 10'000'000;
   const std::vector<float> values(static_cast<std::size_t>(n), 0.1f);
   float out = 0;
-  PlanBuilder builder({n});
+  LaunchBuilder builder({n});
   builder.store(builder.load(DType::float32, values.data()), &out, {0});
   builder.reduce(PlanKind::reduce, UfuncId::add, 1, DType::float32);
   run(builder);
@@ -434,7 +434,7 @@ TEST(SegmentReduce, EverySegmentByItself) {
   const std::vector<std::int64_t> last{10, 4000, 5000, 8, 100};
   for (const UfuncId id : {UfuncId::maximum, UfuncId::subtract, UfuncId::add}) {
     std::vector<float> out(15, -1);
-    PlanBuilder builder({rows, 5});
+    LaunchBuilder builder({rows, 5});
     builder.store(builder.load(DType::float32, values.data(), {n, 1}), out.data(), {5, 1});
     builder.indexed(DType::int64, first.data());
     builder.indexed(DType::int64, last.data());
@@ -459,7 +459,7 @@ TEST(SegmentReduce, EverySegmentByItself) {
 
 TEST(Arguments, MustFitThePlan) {
   std::vector<float> a(4);
-  PlanBuilder builder({4});
+  LaunchBuilder builder({4});
   builder.store(builder.load(DType::float32, a.data()), a.data());
   const TileProgram program(builder.plan);
   LaunchArguments arguments = builder.arguments;
@@ -471,7 +471,7 @@ TEST(Arguments, MustFitThePlan) {
 }
 
 TEST(Program, RefusesTypesWithoutALoop) {
-  PlanBuilder builder({4});
+  LaunchBuilder builder({4});
   const int x = builder.load(DType::float32, nullptr);
   Step step{StepKind::ufunc, DType::float32, UfuncId::bitwise_and};
   step.args = {static_cast<std::int16_t>(x), static_cast<std::int16_t>(x), -1};

@@ -30,7 +30,7 @@ struct Row {
   Indices expected;
 };
 
-class VisibleDevices : public testing::TestWithParam<Row> {};
+class VisibleDevices : public ::testing::TestWithParam<Row> {};
 
 TEST_P(VisibleDevices, InTheOrderOfTheBus) {
   EXPECT_EQ(select_visible(kGpus, GetParam().variable, "PCI_BUS_ID"), GetParam().expected)
@@ -39,7 +39,7 @@ TEST_P(VisibleDevices, InTheOrderOfTheBus) {
 
 INSTANTIATE_TEST_SUITE_P(
     Rows, VisibleDevices,
-    testing::Values(
+    ::testing::Values(
         // Not set, and set to nothing.
         Row{nullptr, {0, 1, 2, 3}}, Row{"", {}}, Row{" ", {}}, Row{",", {}},
         // Numbers, in any order.

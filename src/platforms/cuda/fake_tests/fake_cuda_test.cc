@@ -21,7 +21,7 @@
 #include "cupola/error.h"
 #include "cupola/warnings.h"
 #include "driver/driver.h"
-#include "driver/testing/plan_builder.h"
+#include "driver/testing/launch_builder.h"
 #include "platforms/cuda/device/cuda_api.h"
 #include "platforms/cuda/fake_tests/fake_process.h"
 
@@ -97,7 +97,7 @@ TEST_F(FakeProcess, Contexts) {
 
 TEST_F(FakeProcess, Kernels) {
   std::vector<float> memory(1000);
-  cupola::testing::PlanBuilder builder({1000});
+  cupola::testing::LaunchBuilder builder({1000});
   const int x = builder.load(DType::float32, memory.data());
   builder.store(builder.ufunc(UfuncId::add, {x, x}), memory.data());
   const std::shared_ptr<Kernel> kernel = driver_->build(builder.plan, 1);

@@ -136,7 +136,7 @@ TEST_F(GpuMap, StridesOfAnySign) {
 
 template <class T>
 class GpuTransposed : public GpuTest {};
-using ItemSizes = testing::Types<std::uint8_t, std::uint16_t, float, double>;
+using ItemSizes = ::testing::Types<std::uint8_t, std::uint16_t, float, double>;
 TYPED_TEST_SUITE(GpuTransposed, ItemSizes);
 
 TYPED_TEST(GpuTransposed, Copies) {

@@ -55,7 +55,7 @@ class Memory {
 template <class T>
 using Stored = std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>;
 
-class GpuTest : public testing::Test {
+class GpuTest : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!gpu()) GTEST_SKIP() << "no CUDA device";

@@ -33,7 +33,7 @@ int status_of(const std::string& test,
   return status_of_fake_process("FakeFftProcess." + test + ":FakeFftInPlace." + test, environment);
 }
 
-class FakeFft : public testing::Test {
+class FakeFft : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!has_fake_cuda()) GTEST_SKIP() << "tests/fake_cuda is not built";
@@ -81,7 +81,7 @@ TEST(CufftShape, HasAllThatPlansAreMadeFrom) {
 
 using Values = std::vector<std::complex<double>>;
 
-class FakeFftProcess : public testing::Test {
+class FakeFftProcess : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!is_fake_process()) GTEST_SKIP() << "run by the tests of FakeFft";

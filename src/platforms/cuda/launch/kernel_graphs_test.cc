@@ -9,11 +9,11 @@
 namespace cupola::cuda {
 namespace {
 
-constexpr int kLaunches = 300;
-constexpr std::int64_t kRoom = 4096;
-
 class GpuKernelGraphs : public GpuTest {
  protected:
+  static constexpr int kLaunches = 300;
+  static constexpr std::int64_t kRoom = 4096;
+
   // result number i = i + number of the kernel, for as many elements as i says.
   struct Sums {
     std::vector<std::int64_t> ones;

@@ -17,9 +17,9 @@ inline Dims row_major(const Dims& shape) {
 }
 
 // Every function returns the number of the new step. Pointers are of the platform's memory.
-class PlanBuilder {
+class LaunchBuilder {
  public:
-  explicit PlanBuilder(Dims extents) {
+  explicit LaunchBuilder(Dims extents) {
     plan.rank = extents.rank();
     arguments.extents = std::move(extents);
   }
@@ -79,16 +79,16 @@ class PlanBuilder {
     return plan.inputs.size() - 1;
   }
 
-  PlanBuilder& store(int value, void* pointer, Dims strides) {
+  LaunchBuilder& store(int value, void* pointer, Dims strides) {
     plan.outputs.push_back(
         {{dtype_of_step(value), layout_of(strides)}, static_cast<std::int16_t>(value)});
     arguments.outputs.push_back({pointer, std::move(strides)});
     return *this;
   }
-  PlanBuilder& store(int value, void* pointer) {
+  LaunchBuilder& store(int value, void* pointer) {
     return store(value, pointer, row_major(arguments.extents));
   }
-  PlanBuilder& scatter(int value, void* pointer, int offset, int predicate = -1) {
+  LaunchBuilder& scatter(int value, void* pointer, int offset, int predicate = -1) {
     OutputSpec output{{dtype_of_step(value), OperandLayout::indexed}};
     output.value = static_cast<std::int16_t>(value);
     output.store = StoreKind::scatter;
@@ -98,30 +98,30 @@ class PlanBuilder {
     arguments.outputs.push_back({pointer, {}});
     return *this;
   }
-  PlanBuilder& combine_at(UfuncId id, int value, void* pointer, int offset) {
+  LaunchBuilder& combine_at(UfuncId id, int value, void* pointer, int offset) {
     scatter(value, pointer, offset);
     plan.outputs.back().store = StoreKind::combine;
     plan.outputs.back().combine = id;
     return *this;
   }
-  PlanBuilder& tally(int value, void* pointer, int offset, std::int64_t places) {
+  LaunchBuilder& tally(int value, void* pointer, int offset, std::int64_t places) {
     scatter(value, pointer, offset);
     plan.outputs.back().store = StoreKind::tally;
     arguments.outputs.back().places = places;
     return *this;
   }
   // The number of true values of each tile.
-  PlanBuilder& count(int value, void* pointer) {
+  LaunchBuilder& count(int value, void* pointer) {
     return masked(StoreKind::count, DType::int64, value, -1, pointer);
   }
   // The values that have the predicate, whose tiles' running counts are `ends`.
-  PlanBuilder& compress(int value, int predicate, const void* ends, void* pointer) {
+  LaunchBuilder& compress(int value, int predicate, const void* ends, void* pointer) {
     indexed(DType::int64, ends);
     return masked(StoreKind::compress, dtype_of_step(value), value, predicate, pointer);
   }
   // The r-th of `values` (without gaps) into the r-th place that has the predicate.
-  PlanBuilder& expand(DType dtype, const void* values, int predicate, const void* ends,
-                      void* pointer, Dims strides) {
+  LaunchBuilder& expand(DType dtype, const void* values, int predicate, const void* ends,
+                        void* pointer, Dims strides) {
     const int value = gather(dtype, values, step(StepKind::rank, DType::int64, 0));
     indexed(DType::int64, ends);
     masked(StoreKind::expand, dtype, value, predicate, pointer);
@@ -130,7 +130,7 @@ class PlanBuilder {
     return *this;
   }
   // After the store of `value`; the output has type `result`.
-  PlanBuilder& reduce(PlanKind kind, UfuncId combine, int reduced_rank, DType result) {
+  LaunchBuilder& reduce(PlanKind kind, UfuncId combine, int reduced_rank, DType result) {
     plan.kind = kind;
     plan.combine = combine;
     plan.reduced_rank = reduced_rank;
@@ -140,7 +140,7 @@ class PlanBuilder {
   }
 
  private:
-  PlanBuilder& masked(StoreKind store, DType dtype, int value, int predicate, void* pointer) {
+  LaunchBuilder& masked(StoreKind store, DType dtype, int value, int predicate, void* pointer) {
     OutputSpec output{{dtype, OperandLayout::indexed}};
     output.value = static_cast<std::int16_t>(value);
     output.store = store;
