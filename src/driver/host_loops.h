@@ -31,6 +31,8 @@ class HostLoops {
   virtual HostReduction host_reduction(UfuncId, DType) const { return nullptr; }
   // The number, int64, of the first largest or smallest value, or the first NaN.
   virtual HostReduction host_arg_reduction(UfuncId, DType) const { return nullptr; }
+  // All that the first one, two, ... values are combined to.
+  virtual HostReduction host_scan(UfuncId, DType) const { return nullptr; }
   // Of few elements.
   virtual HostProduct host_product(const MatmulProblem&) const { return nullptr; }
   // Of a function that has been compiled (Modules::compile_functions), with one output.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "cupola/cupola.h"
+#include "exec/host/host_access.h"
 #include "exec/launch/known_launch.h"
 #include "exec/testing/deferring_test.h"
 #include "runtime/observer.h"
@@ -35,14 +36,14 @@ void on_new_thread(const Work& work) {
 
 TEST(FewElements, AreComputedWithoutAPlan) {
   on_new_thread([] {
-    for (const std::int64_t count : {1, 7, 4096}) {
+    for (const std::int64_t count : {std::int64_t{1}, std::int64_t{7}, kMaxOnHost}) {
       const Array sum = sum_of(count);
       evaluate(sum);
       EXPECT_EQ(item(get_index(sum, {count - 1})).get<double>(), 4.5);
       EXPECT_FALSE(is_planned(count)) << count;
     }
-    evaluate(sum_of(4097));
-    EXPECT_TRUE(is_planned(4097)) << "more are launched";
+    evaluate(sum_of(kMaxOnHost + 1));
+    EXPECT_TRUE(is_planned(kMaxOnHost + 1)) << "more are launched";
   });
 }
 

@@ -10,7 +10,9 @@
 namespace cupola {
 
 // The calling thread handles so much itself; more is work for all threads.
-inline constexpr std::int64_t kMaxOnHost = 4096;  // elements
+inline constexpr std::int64_t kMaxOnHost = 8192;  // elements
+// The same where places are looked up: a launch does that and what comes next in one pass.
+inline constexpr std::int64_t kMaxIndexedOnHost = 4096;
 
 // One short operation on so many bytes, or a copy of them, is over before a launch has begun.
 inline constexpr std::int64_t kMaxBytesAtOnce = std::int64_t{1} << 17;

@@ -72,7 +72,7 @@ bool copy_at_once(const Array& value, const Array& target) {
 
 // One by one in the worst case.
 bool is_short_copy(const Array& array) {
-  return array.size() <= 4 * kMaxOnHost && array.nbytes() <= kMaxBytesAtOnce;
+  return array.size() <= 2 * kMaxOnHost && array.nbytes() <= kMaxBytesAtOnce;
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "exec/evaluation/allocation.h"
 #include "exec/host/host_access.h"
 #include "exec/host/host_copy.h"
+#include "exec/host/host_element.h"
 #include "exec/host/reduction_order.h"
 #include "exec/observation/launch_log.h"
 #include "graph/result_layout.h"
@@ -87,7 +88,6 @@ class Elements {
   const void* of(const Input& input, const Dims& shape) {
     if (input.from.array == nullptr) return of_number(input, shape);
     const Array& a = *input.from.array;
-    if (input.is_one) return as(input.dtype, a, pointer_of(a), 1);
     const void* const found = lies_so(a, shape) ? pointer_of(a) : gathered(a, shape);
     return as(input.dtype, a, found, element_count(shape));
   }
@@ -245,6 +245,35 @@ Array arg_reduce_at_call(UfuncId combine, const Array& a, const Dims& axes, cons
   return reduce({found, combine, a.dtype(), DType::int64}, a, axes, DType::int64, shape);
 }
 
+Array scan_at_call(UfuncId combine, const Array& a, DType accumulator, DType dtype) {
+  if (!is_now(a.shape(), a.device())) return {};
+  Driver& its_driver = driver(a.device());
+  const HostReduction scan = its_driver.host_scan(combine, accumulator);
+  const HostLoop cast = accumulator == dtype ? nullptr : its_driver.host_cast(accumulator, dtype);
+  if (scan == nullptr || (accumulator != dtype && cast == nullptr)) return {};
+  HostAccess access;
+  if (!is_little(a) || !access.may_read(a)) return {};
+  const Input input{{.array = &a}, accumulator};
+  Elements elements;
+  const auto* const values = has_row_major_result(a.shape(), {&input, 1})
+                                 ? static_cast<const char*>(elements.of(input, a.shape()))
+                                 : nullptr;
+  if (values == nullptr) return {};
+  const Array result = array_to_fill(dtype, a.shape(), a.device());
+  if (!result.has_value()) return {};
+  const Memory uncast = cast == nullptr ? nullptr : memory(a.size(), accumulator);
+  char* const prefixes = cast == nullptr ? static_cast<char*>(pointer_of(result)) : uncast.get();
+  const std::int64_t length = a.shape().back();
+  const auto item = static_cast<std::int64_t>(item_size(accumulator));
+  for (std::int64_t at = 0; at < a.size(); at += length) {
+    scan(combine, accumulator, values + at * item, length, prefixes + at * item);
+  }
+  const void* const found = prefixes;
+  if (cast != nullptr) cast(&found, pointer_of(result), result.size());
+  count(Counter::launches);
+  return result;
+}
+
 Array product_at_call(MatmulProblem problem, const Array& a, const Array& b, const Dims& shape) {
   if (!is_now(shape, a.device()) || !is_stored(a) || !is_stored(b)) return {};
   const HostProduct multiply = driver(a.device()).host_product(problem);
@@ -270,11 +299,18 @@ Array compute_at_call(UfuncId ufunc, const UfuncLoop& loop, const Dims& shape, c
                       const Array& b) {
   if (!is_now(shape, a.device())) return {};
   const std::array types{loop.input(0), loop.input(1)};
+  std::array inputs{Input{{.array = &a}, types[0]}, Input{{.array = &b}, types[1]}};
   // Loops know an operand that is one number.
   std::optional<int> one;
-  if (a.shape() != b.shape() && (a.size() == 1 || b.size() == 1)) one = a.size() == 1 ? 0 : 1;
-  const std::array inputs{Input{{.array = &a}, types[0], one == 0},
-                          Input{{.array = &b}, types[1], one == 1}};
+  std::optional<Scalar> number;
+  if (a.shape() != b.shape() && (a.size() == 1 || b.size() == 1)) {
+    one = a.size() == 1 ? 0 : 1;
+    Input& input = inputs[static_cast<std::size_t>(*one)];
+    number = known_element(*input.from.array);
+    if (!number) return {};
+    number = number->cast(input.dtype);
+    input = {{.number = number->data()}, input.dtype, true};
+  }
   return compute(driver(a.device()).host_loop(ufunc, types.data(), one), inputs, loop.output(0),
                  shape, a.device());
 }

@@ -37,6 +37,9 @@ Array reduce_at_call(UfuncId combine, const Array& a, const Dims& axes, DType ac
 // The place of the first smallest or largest, int64.
 Array arg_reduce_at_call(UfuncId combine, const Array& a, const Dims& axes, const Dims& shape);
 
+// Prefixes along the last dimension, combined in that dtype.
+Array scan_at_call(UfuncId combine, const Array& a, DType accumulator, DType dtype);
+
 // The product of two stored matrices, of a small one; the result, of that shape, lies row by row,
 // and is where the problem does not say yet.
 Array product_at_call(MatmulProblem problem, const Array& a, const Array& b, const Dims& shape);

@@ -60,9 +60,30 @@ Array eye_at_call(std::int64_t rows, std::int64_t columns, std::int64_t k, DType
   return result;
 }
 
+// Few elements, at the call, as triangle(). No array: it is for a launch.
+Array triangle_at_call(const Array& a, UfuncId comparison, std::int64_t k) {
+  if (a.rank() < 2 || a.size() == 0 || !is_there(a)) return {};
+  if (!is_c_contiguous(a)) return {};
+  Array result = astype_at_call(a, a.dtype(), 'C', true);
+  if (!result.has_value()) return {};
+  const std::int64_t columns = a.shape().back(), rows = a.shape()[a.shape().size() - 2];
+  const std::int64_t diagonal = std::clamp(k, -rows, columns);
+  const std::int64_t item = a.item_size(), all_rows = a.size() / columns;
+  auto* row = static_cast<char*>(pointer_of(result));
+  for (std::int64_t i = 0; i < all_rows; ++i, row += columns * item) {
+    const std::int64_t place = i % rows + diagonal;  // the row's column in the diagonal
+    const bool is_lower = comparison == UfuncId::less_equal;
+    const std::int64_t first = is_lower ? std::clamp(place + 1, std::int64_t{0}, columns) : 0;
+    const std::int64_t last = is_lower ? columns : std::clamp(place, std::int64_t{0}, columns);
+    std::memset(row + first * item, 0, static_cast<std::size_t>((last - first) * item));
+  }
+  return result;
+}
+
 // Keeps the elements of the last two dimensions for which column - row compares with k.
 Array triangle(const Array& a, UfuncId comparison, std::int64_t k) {
   if (a.rank() == 0) throw ValueError("a triangle needs an array of at least one dimension");
+  if (Array few = triangle_at_call(a, comparison, k); few.has_value()) return few;
   const std::int64_t columns = a.shape().back();
   const std::int64_t rows = a.rank() == 1 ? columns : a.shape()[a.shape().size() - 2];
   Dims shape = a.shape();

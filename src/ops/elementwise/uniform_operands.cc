@@ -190,7 +190,8 @@ bool is_few(const Array& a) { return is_stored(a) && a.rank() > 0 && a.size() <=
 }  // namespace
 
 Array call_converted(UfuncId ufunc, const Array& a, const Array& b) {
-  if (a.device() != b.device() || !is_few(a) || !is_few(b)) return {};
+  if (a.device() != b.device() || (a.rank() == 0 && b.rank() == 0)) return {};
+  if ((a.rank() > 0 && !is_few(a)) || (b.rank() > 0 && !is_few(b))) return {};
   const OperandType types[] = {{a.dtype(), {}}, {b.dtype(), {}}};
   const UfuncLoop* const loop = loop_of_two(ufunc, types);
   if (loop == nullptr) return {};

@@ -28,7 +28,7 @@ struct Runs {
 // Whether the host may look at the elements of both, which are few.
 bool are_few(const Array& view, const IndexPlan& plan) {
   const std::int64_t count = element_count(plan.result_shape);
-  if (count == 0 || count > kMaxOnHost || plan.result_shape.rank() > kMaxRank) return false;
+  if (count == 0 || count > kMaxIndexedOnHost || plan.result_shape.rank() > kMaxRank) return false;
   if (view.device().is_set() || !host_shares_memory(view.device()) || !is_there(view)) return false;
   return std::all_of(plan.advanced.begin(), plan.advanced.end(), [&](const AdvancedTerm& term) {
     const Array& positions = term.positions;
@@ -250,7 +250,7 @@ Array get_on_host(const Array& view, const IndexPlan& plan) {
 Array get_on_host(const Array& a, const Array& positions) {
   const std::int64_t count = positions.size();
   if (a.rank() != 1 || positions.rank() == 0 || !is_integer(positions.dtype())) return {};
-  if (count == 0 || count > kMaxOnHost || positions.device() != a.device()) return {};
+  if (count == 0 || count > kMaxIndexedOnHost || positions.device() != a.device()) return {};
   if (a.device().is_set() || !host_shares_memory(a.device()) || is_work_watched()) return {};
   if (!is_stored(a) || !is_stored(positions) || !is_c_contiguous(positions)) return {};
   HostAccess access;

@@ -131,7 +131,7 @@ Array take(const Array& a, const Array& indices, std::optional<std::int64_t> axi
   check_positions(indices);
   evaluate(a);
   const bool is_indexed = axis ? a.rank() > 0 : a.rank() == 1;
-  const bool is_on_host = host_shares_memory(a.device()) && indices.size() <= kMaxOnHost;
+  const bool is_on_host = host_shares_memory(a.device()) && indices.size() <= kMaxIndexedOnHost;
   if (is_indexed && is_on_host && mode == IndexMode::raise && !out.has_value()) {
     Index index;
     index.resize(static_cast<std::size_t>(normalize_axis(axis.value_or(0), a.rank())), Slice{});

@@ -6,6 +6,7 @@
 #include "cupola/ops/manip.h"
 #include "cupola/ops/reduce.h"
 #include "exec/evaluation/evaluator.h"
+#include "exec/host/host_result.h"
 #include "ops/reductions/reduction.h"
 #include "ops/support.h"
 
@@ -41,6 +42,10 @@ Array accumulate_ufunc(UfuncId ufunc, const Array& a, std::int64_t axis, std::op
   if (raises_integers(reduction)) {
     const std::int64_t second = 1;
     check_exponents(split_at(evaluate(make_cast(a, reduction.input)), {&second, 1}, scanned)[1]);
+  }
+  if (!out.has_value() && reduction.input == reduction.accumulator && scanned == a.rank() - 1) {
+    Array few = scan_at_call(ufunc, a, reduction.accumulator, reduction.result);
+    if (few.has_value()) return few;
   }
   return finish(make_scan(make_cast(a, reduction.input), scanned, ufunc, reduction.accumulator,
                           reduction.result),

@@ -51,8 +51,6 @@ CALLS: dict[str, Callable[[Any, Any], Any]] = {
     "pad, reflected": lambda x, y: cp.pad(x.reshape(4, 6).T, 3, "reflect", reflect_type="odd"),
     "pad, means": lambda x, y: cp.pad(x[:16].reshape(4, 4), 1, "mean", stat_length=2),
     "pad, less than nothing": lambda x, y: cp.pad(x, -1),
-    "tril": lambda x, y: cp.tril(x.reshape(4, 6), 1),
-    "triu": lambda x, y: cp.triu(x.reshape(2, 3, 4), -1),
     "triu of a number": lambda x, y: cp.triu(x[0]),
     "unique": lambda x, y: cp.unique(x.reshape(4, 6)),
     "unique, counts": lambda x, y: cp.unique(x, return_index=True, return_counts=True),

@@ -64,6 +64,7 @@ def test_bits_are_those_of_launches(name: str, dtypes: tuple[np.dtype, ...]) -> 
         if name == "power" and dtypes[1].kind in "iu":
             arrays = [each & 3 for each in arrays]
         ones = [arrays[0], *(each[3:4] for each in arrays[1:])]
+        numbers = [arrays[0], *(each[3] for each in arrays[1:])]
         strided = [each[::-2] for each in arrays]
         tables = [each[: count // 40 * 40].reshape(-1, 2, 20) for each in arrays]
         rows = [each[..., 1:] for each in tables]
@@ -71,7 +72,7 @@ def test_bits_are_those_of_launches(name: str, dtypes: tuple[np.dtype, ...]) -> 
         bands = [rows[0][..., :1], *(each[:, :1] for each in rows[1:])]
         apart = [each[:, 1:, ::-1][..., 2:] for each in tables]
         for operands in (
-            *(arrays, ones, ones[::-1], strided),
+            *(arrays, ones, ones[::-1], numbers, numbers[::-1], strided),
             *(rows, columns, columns[::-1], bands, bands[::-1], apart),
         ):
             if [each.dtype for each in operands] != [each.dtype for each in arrays]:
@@ -90,7 +91,7 @@ REDUCTIONS = ("sum", "prod", "max", "min", "any", "all", "mean")
 @pytest.mark.parametrize("name", REDUCTIONS)
 def test_reductions_have_the_bits_of_launches(name: str, dtype: str) -> None:
     function = getattr(cp, name)
-    for size in (1, 2, 63, 65, 1000, 1024, 1025, 2048, 3000, 4095):
+    for size in (1, 2, 63, 65, 1000, 1024, 1025, 2048, 3000, 8191):
         values = ordinary_values(np.dtype(dtype), (size + 1,), size)
         with np.errstate(all="ignore"):
             a, table = (cp.asarray(np.resize(values, shape)) for shape in (size + 1, (60, 41)))
@@ -122,6 +123,42 @@ def test_reductions_along_axes_have_the_bits_of_launches(name: str) -> None:
                     found, expected = along(each), launched(along, each)
                     assert (found.dtype, found.strides) == (expected.dtype, expected.strides)
                     assert cp.asnumpy(found).tobytes() == cp.asnumpy(expected).tobytes(), axis
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u2", "i8", "f2", "f4", "f8", "c8", "c16"])
+@pytest.mark.parametrize("name", ["add", "multiply", "maximum", "logaddexp", "subtract"])
+def test_scans_have_the_bits_of_launches(name: str, dtype: str) -> None:
+    if (name, dtype) in {("subtract", "?")} or (name == "logaddexp" and dtype in {"c8", "c16"}):
+        pytest.skip("no such loop")
+    accumulate = getattr(cp, name).accumulate
+    line = cp.asarray(ordinary_values(np.dtype(dtype), (8192,), 5))
+    table = cp.asarray(ordinary_values(np.dtype(dtype), (30, 70), 7))
+    wanted = ["f4", "i2"] if dtype not in {"c8", "c16"} and name != "logaddexp" else []
+    with np.errstate(all="ignore"):
+        for each in (line[:1], line, line[::-3], table, table[:, 3:9], table.T, table[:, :1]):
+            for result in (None, *wanted):
+                for axis in range(each.ndim):
+
+                    def along(x: Any, axis: int = axis, result: str | None = result) -> Any:
+                        return accumulate(x, axis, result)
+
+                    found, expected = along(each), launched(along, each)
+                    assert (found.dtype, found.strides) == (expected.dtype, expected.strides)
+                    assert cp.asnumpy(found).tobytes() == cp.asnumpy(expected).tobytes()
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (5, 5), (3, 8), (8, 3), (2, 3, 4, 5), (3, 0), (0, 3)])
+def test_triangles(shape: tuple[int, ...]) -> None:
+    for dtype in ("?", "i2", "f4", "c16"):
+        values = ordinary_values(np.dtype(dtype), shape, 9)
+        for k in (*range(-9, 10), 2**70, -(2**70)):
+            near = max(-100, min(100, k))
+            for name in ("tril", "triu"):
+                for lay in (np.array, np.asfortranarray):
+                    theirs = getattr(np, name)(lay(values), near)
+                    mine = getattr(cp, name)(cp.asarray(lay(values)), k)
+                    assert (mine.dtype, mine.strides) == (theirs.dtype, theirs.strides)
+                    np.testing.assert_array_equal(cp.asnumpy(mine), theirs)
 
 
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8", "c16", "i4"])
@@ -173,6 +210,8 @@ def test_what_is_computed_at_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
         gaps, turned = few[::3], few[::-1]
         results = [gaps + 1, -turned, turned - few, table * row, column - row, gaps[:7] > gaps[1:8]]
         results += [numbers / 2, numbers * table, numbers + few[:1], 2.5 - numbers, few**2]
+        results += [few * few[3], numbers / (few[5] - few[2]), numbers[1] - turned]
+        results += [few.cumsum(), numbers.cumprod(), gaps.cumsum(dtype="f4"), table.cumsum(1)]
         results += [few.astype("f4"), turned.astype("i4"), (few > 9).astype("u1")]
         results += [cp.where(few > 9, few, 0), cp.where(table > row, column, numbers)]
         return [*results, cp.where(few[:5] > 2, 1, 2**40), cp.where(gaps > 3, numbers[:1], 7.5)]
@@ -189,7 +228,7 @@ def test_what_is_computed_at_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(is_pending(each) for each in results)
     at_call = computed(None)
     assert not any(is_pending(each) for each in at_call)
-    waiting = [many + many, many * 2, (many + 1)[:9] + 1, many[::2] + 1, table.T + 1]
+    waiting = [many + many, many * 2, (many + 1)[:9] + 1, many[::-1] + 1, table.T + 1]
     waiting += [few[:, None] + few[:9], many.astype("f4"), cp.where(many > 3, 1, 2)]
     assert all(is_pending(each) for each in waiting)
     assert is_pending(many.sum() + few)
@@ -241,9 +280,9 @@ def test_counts(dtype: str) -> None:
             xp.bincount(each, minlength=least) for each in (numbers, numbers[::-2], numbers[:1])
         ]
 
-    for least in (0, 5, 4096, 4097):
+    for least in (0, 5, 8192, 8193):
         agree(lambda xp, n=least: counted(xp, n))
-    agree(lambda xp: xp.bincount(xp.asarray([4095, 0, 4095, 1]) + 0))
+    agree(lambda xp: xp.bincount(xp.asarray([8191, 0, 8191, 1]) + 0))
     agree(lambda xp: xp.bincount(xp.asarray([70000, 0])))
     agree(lambda xp: xp.bincount(xp.asarray([3, -1])))
 

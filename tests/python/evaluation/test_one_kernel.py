@@ -107,8 +107,8 @@ def line_is_divided() -> bool:
 def test_launches(form: bool) -> None:
     if not form or line_is_divided():
         pytest.skip("counted of one kernel on one device")
-    line = cp.asarray(RNG.standard_normal(5000))
-    plane = cp.asarray(RNG.standard_normal((100, 50)))
+    line = cp.asarray(RNG.standard_normal(9000))
+    plane = cp.asarray(RNG.standard_normal((100, 90)))
     _cupola.evaluate(line, plane)
     for order in (1, 2):
         assert launches(lambda: cp.gradient(line, 0.5, edge_order=order)) == 1

@@ -214,8 +214,8 @@ def test_what_is_made_of_them_is_one_kernel(deferred: None) -> None:
 
 
 def test_one_kernel_serves_all_seeds_and_draws(deferred: None) -> None:
-    cp.eval(cp.random.default_rng(0).random(5000) + 5)
-    values = [cp.random.default_rng(seed).random(5000) + 5 for seed in range(1, 6)]
+    cp.eval(cp.random.default_rng(0).random(9000) + 5)
+    values = [cp.random.default_rng(seed).random(9000) + 5 for seed in range(1, 6)]
     assert all(cp.explain(value).kernels[0].is_built for value in values)
     assert len({to_numpy(value).tobytes() for value in values}) == 5
 

@@ -10,7 +10,6 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
 from cupola._functions.arguments import place_for
-from cupola._functions.few_elements import few_by_numpy
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike, DeviceLike, DTypeLike
@@ -73,7 +72,6 @@ def _extent(count: Any) -> Any:
     return 0 if isinstance(count, (int, np.integer)) and count < 0 else count
 
 
-@few_by_numpy(np.tril)
 def tril(m: ArrayLike, k: int = 0) -> ndarray:
     """`m` with zeros above diagonal `k` of its last two dimensions.
 
@@ -103,7 +101,6 @@ def tril(m: ArrayLike, k: int = 0) -> ndarray:
     return _core.tril(_core.as_array(m), as_diagonal(k))
 
 
-@few_by_numpy(np.triu)
 def triu(m: ArrayLike, k: int = 0) -> ndarray:
     """`m` with zeros below diagonal `k` of its last two dimensions.
 

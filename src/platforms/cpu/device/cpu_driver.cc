@@ -225,6 +225,10 @@ HostReduction CpuDriver::host_arg_reduction(UfuncId id, DType dtype) const {
   return is_there ? &find_in_memory : nullptr;
 }
 
+HostReduction CpuDriver::host_scan(UfuncId id, DType dtype) const {
+  return find_reduce(id, dtype).scan != nullptr ? &scan_in_memory : nullptr;
+}
+
 HostProduct CpuDriver::host_product(const MatmulProblem& problem) const {
   if (!is_small(problem) || !is_one_block(problem)) return nullptr;
   check_matmul();

@@ -101,6 +101,7 @@ class CpuDriver : public Driver {
   HostLoop host_cast(DType from, DType to) const override { return find_cast(from, to); }
   HostReduction host_reduction(UfuncId id, DType dtype) const override;
   HostReduction host_arg_reduction(UfuncId id, DType dtype) const override;
+  HostReduction host_scan(UfuncId id, DType dtype) const override;
   HostProduct host_product(const MatmulProblem& problem) const override;
   HostLoop host_select(std::size_t item_size) const override { return find_select(item_size); }
   HostLoop host_function(const UserFunction& function) const override;

@@ -108,6 +108,9 @@ void combine_in_memory(UfuncId id, DType dtype, const void* values, std::int64_t
                        void* result);
 // The number of the first largest or smallest of them, int64.
 void find_in_memory(UfuncId id, DType dtype, const void* values, std::int64_t count, void* result);
+// What a scan of so many elements, which lie one after the other, stores for each.
+void scan_in_memory(UfuncId id, DType dtype, const void* values, std::int64_t count,
+                    void* prefixes);
 // The result of combining nothing: the ufunc's identity (zero where it has none).
 Scalar identity_of(UfuncId id, DType dtype);
 // As store_results, all outputs.

@@ -89,4 +89,15 @@ void run_scan(const TileProgram& program, const LaunchArguments& arguments, Stag
   scan_along(program, arguments, shape, stages);
 }
 
+void scan_in_memory(UfuncId id, DType dtype, const void* values, std::int64_t count,
+                    void* prefixes) {
+  const std::size_t size = item_size(dtype);
+  alignas(16) unsigned char accumulator[16];
+  std::memcpy(accumulator, values, size);
+  std::memmove(prefixes, values, size);
+  if (count == 1) return;
+  find_reduce(id, dtype).scan(static_cast<const char*>(values) + size, count - 1, accumulator,
+                              static_cast<char*>(prefixes) + size);
+}
+
 }  // namespace cupola::cpu
