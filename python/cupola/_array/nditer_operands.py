@@ -163,15 +163,14 @@ def prepared(
     dtypes = _with_common_dtype(dtypes, arrays, access, flags)
     known = [_core.broadcast_to(view, shape) for view in views if view is not None]
     found = []
-    for number, array in enumerate(arrays):
-        dtype = dtypes[number]
-        is_new = array is None
-        if is_new:
-            array = allocated(known, shape, dtype, order, axes[number], device)
-        view = placed(array, axes[number])
-        operand = Operand(array, view, axes[number], access[number])
+    for number, source in enumerate(arrays):
+        dtype, own = dtypes[number], axes[number]
+        array = source
+        if array is None:
+            array = allocated(known, shape, dtype, order, own, device)
+        operand = Operand(array, placed(array, own), own, access[number])
         _check_shape(number, operand, shape, flags)
-        if not is_new and dtype is not None and dtype != array.dtype:
+        if dtype is not None and dtype != array.dtype:
             _cast(number, operand, dtype, flags, casting)
         found.append(operand)
     if "copy_if_overlap" in flags:
