@@ -17,6 +17,7 @@ from cupola._array.nditer_axes import (
     shape_of_iterator,
 )
 from cupola._cupola import ndarray
+from cupola._functions.mathematics.elementwise import shares_memory
 
 _NAMES = (
     "readonly readwrite writeonly allocate no_broadcast no_subtype copy updateifcopy nbo aligned "
@@ -260,8 +261,6 @@ def _copy_overlapping(operands: Sequence[Operand]) -> None:
 
 
 def _overlaps(written: Operand, other: Operand) -> bool:
-    from cupola._functions.mathematics.elementwise import shares_memory
-
     a, b = written.array, other.array
     if "writeonly" in other.access or a.device != b.device or not shares_memory(a, b):
         return False

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cupola import _cupola as _core
-from cupola._array.standard import MOST_DIMENSIONS
 from cupola._cupola import asarray, ndarray
-from cupola._functions.arguments import on_host, place_for
+from cupola._functions.arguments import MOST_DIMENSIONS, on_host, place_for
 from cupola._functions.creation.foreign import import_foreign, is_foreign_device_array
 
 if TYPE_CHECKING:
