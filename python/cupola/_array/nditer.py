@@ -108,6 +108,10 @@ class nditer(Position):  # noqa: N801
         self._operands, self._shape, order = prepared(
             op, self._flags, op_flags, op_dtypes, order, casting, op_axes, itershape
         )
+        if self._flags & {"grow_inner", "growinner"} and not any(
+            o.copy is not None for o in self._operands
+        ):
+            self._buffersize = 0
         self._size = math.prod(self._shape)
         if not self._size and "zerosize_ok" not in self._flags:
             raise ValueError("Iteration of zero-sized operands is not enabled")

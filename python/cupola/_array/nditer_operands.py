@@ -98,6 +98,12 @@ def _flags_for(op_flags: Any, arrays: Sequence[Any], flags: set[str]) -> list[se
     return found
 
 
+def _check_written(given: Sequence[Any], access: Sequence[set[str]]) -> None:
+    for each, own in zip(given, access, strict=True):
+        if "readonly" not in own and not (each is None or isinstance(each, ndarray)):
+            raise TypeError(f"an operand that is written is an array, not {type(each).__name__}")
+
+
 def _with_access(flags: set[str]) -> set[str]:
     access = flags & {"readonly", "readwrite", "writeonly"}
     if len(access) > 1:
@@ -153,6 +159,7 @@ def prepared(
     device = next((each.device for each in given if isinstance(each, ndarray)), None)
     arrays = [None if each is None else _core.as_array(each, device) for each in given]
     access = _flags_for(op_flags, arrays, flags)
+    _check_written(given, access)
     dtypes = [None if t is None else _core.dtype(t) for t in _each(op_dtypes, len(arrays))]
     if len(dtypes) != len(arrays):
         raise ValueError("there must be an entry of op_dtypes for each operand")

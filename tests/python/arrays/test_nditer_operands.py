@@ -246,3 +246,22 @@ def test_the_end_of_an_iterator() -> None:
         assert it.ndim == 1
         with pytest.raises(ValueError, match="past the end"):
             _ = it.shape
+
+
+def test_numbers_and_lists_are_not_written() -> None:
+    for xp in (np, cp):
+        for operand in (1.5, [[1, 2], [3, 4]]):
+            for access in (["writeonly"], WRITE):
+                with pytest.raises(TypeError, match="writ"):
+                    xp.nditer(operand, [], [access] * (2 if isinstance(operand, list) else 1))
+
+
+@pytest.mark.parametrize("flags", [[], ["growinner"]], ids=str)
+@pytest.mark.parametrize("dtype", [None, "f8"])
+def test_lines_grow_where_nothing_is_buffered(dtype: Any, flags: list[str]) -> None:
+    def sizes(xp: Any) -> list[int]:
+        flags_of_lines = ["buffered", "external_loop", *flags]
+        it = xp.nditer(numbers(xp, 5, 6), flags_of_lines, [READ], [dtype], buffersize=7)
+        return [line.size for line in it]
+
+    assert sizes(cp) == sizes(np)
