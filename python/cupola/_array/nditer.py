@@ -121,7 +121,7 @@ class nditer(Position):  # noqa: N801
     def _order(self, order: str) -> None:
         """The operands as they are gone over: axes from the outermost, all of them forward."""
         views = [operand.view for operand in self._operands]
-        wide = [_core.broadcast_to(view, self._shape) for view in views]
+        wide = [_core.broadcast_to(operand.source, self._shape) for operand in self._operands]
         self._axes = nditer_order.order_of_axes(wide, order)
         self._backward = set(nditer_order.backward_axes(wide)) if order == "K" else set()
         turn = tuple(

@@ -39,6 +39,13 @@ def axes_of_operands(op_axes: Any, itershape: Any, count: int) -> list[Axes | No
     return found
 
 
+def axes_in(ndim: int, array: ndarray, axes: Axes | None) -> Axes:
+    """Those of an array in an iterator of so many dimensions: by default the last ones."""
+    if axes is not None:
+        return axes
+    return (-1,) * (ndim - array.ndim) + tuple(range(array.ndim))
+
+
 def placed(array: ndarray, axes: Axes | None) -> ndarray:
     """With an axis for each one of the iterator; along those left out it stays at index 0."""
     if axes is None:

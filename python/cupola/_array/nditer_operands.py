@@ -12,6 +12,7 @@ from cupola import _cupola as _core
 from cupola._array.nditer_axes import (
     Axes,
     allocated,
+    axes_in,
     axes_of_operands,
     placed,
     shape_of_iterator,
@@ -31,12 +32,14 @@ class Operand:
     """An array, what the iterator goes over, its axes and flags.
 
     `view` is a view of `array`, or of a copy that `write_back` brings to `target`; where the flags
-    asked for the copy, `array` is the copy.
+    asked for the copy, `array` is the copy. `source` is the view of what was given, whose steps
+    say in which order the elements come.
     """
 
     array: ndarray
     view: ndarray
-    axes: Axes | None
+    source: ndarray
+    axes: Axes
     access: set[str]
     target: ndarray | None = None
     copy: ndarray | None = None
@@ -90,8 +93,8 @@ def _flags_for(op_flags: Any, arrays: Sequence[Any], flags: set[str]) -> list[se
             raise ValueError(
                 "At least one iterator operand must be non-NULL, or be of the flag 'allocate'"
             )
-    found = [_with_access(own) for own in found]
     for array, own in zip(arrays, found, strict=True):
+        _check_access(own)
         if array is None:
             _check_allocated(own, flags)
     _check_masks(found)
@@ -104,21 +107,20 @@ def _check_written(given: Sequence[Any], access: Sequence[set[str]]) -> None:
             raise TypeError(f"an operand that is written is an array, not {type(each).__name__}")
 
 
-def _with_access(flags: set[str]) -> set[str]:
+def _check_access(flags: set[str]) -> None:
     access = flags & {"readonly", "readwrite", "writeonly"}
     if len(access) > 1:
         raise ValueError(
             "Only one of the iterator flags READWRITE, READONLY, and WRITEONLY may be specified "
             "for an operand"
         )
-    if not access and "allocate" not in flags:
+    if not access:
         raise ValueError(
             "None of the iterator flags READWRITE, READONLY, or WRITEONLY were specified for an "
             "operand"
         )
-    if access and "readonly" not in access and "copy" in flags and "updateifcopy" not in flags:
+    if "readonly" not in access and "copy" in flags and "updateifcopy" not in flags:
         raise ValueError("an operand that is written needs the flag 'updateifcopy', not 'copy'")
-    return flags if access else flags | {"writeonly"}
 
 
 def _check_allocated(own: set[str], flags: set[str]) -> None:
@@ -171,19 +173,20 @@ def prepared(
     dtypes = _with_common_dtype(dtypes, arrays, access, flags)
     known = [_core.broadcast_to(view, shape) for view in views if view is not None]
     found = []
-    for number, source in enumerate(arrays):
-        dtype, own = dtypes[number], axes[number]
-        array = source
+    for number, dtype in enumerate(dtypes):
+        array = arrays[number]
         if array is None:
-            array = allocated(known, shape, dtype, order, own, device)
-        operand = Operand(array, placed(array, own), own, access[number])
-        _check_shape(number, operand, shape, flags)
+            array = allocated(known, shape, dtype, order, axes[number], device)
+        own = axes_in(len(shape), array, axes[number])
+        view = placed(array, own)
+        operand = Operand(array, view, view, own, access[number])
+        _check_shape(number, operand, shape, flags, axes[number] is not None)
         if dtype is not None and dtype != array.dtype:
             _cast(number, operand, dtype, flags, casting)
         found.append(operand)
     if "copy_if_overlap" in flags:
         _copy_overlapping(found)
-    _give_mask(found, shape, flags)
+    _give_mask(found)
     for operand in found:
         _place_in(shape, operand)
     return found, shape, order
@@ -194,31 +197,46 @@ def _with_common_dtype(
 ) -> list[Any]:
     """What is asked for, and for outputs that are allocated what their inputs say."""
     common = "common_dtype" in flags
-    inputs = [
-        array.dtype if dtype is None or common else dtype
-        for array, dtype, own in zip(arrays, dtypes, access, strict=True)
-        if array is not None and (common or "writeonly" not in own)
+    known = [
+        array.dtype if dtype is None and array is not None else dtype
+        for array, dtype in zip(arrays, dtypes, strict=True)
     ]
-    found = []
-    for array, dtype in zip(arrays, dtypes, strict=True):
-        is_open = dtype is None and (array is None or common)
-        if is_open and not inputs:
-            raise TypeError("an output that is allocated needs its dtype, or operands to read")
-        found.append(_core.result_type(inputs) if is_open else dtype)
-    return found
+    inputs = [
+        dtype
+        for dtype, own in zip(known, access, strict=True)
+        if dtype is not None and (common or "writeonly" not in own)
+    ]
+    if not common and all(dtype is not None for dtype in known):
+        return known
+    if not inputs:
+        raise TypeError("an output that is allocated needs its dtype, or operands to read")
+    promoted = _core.result_type(inputs)
+    return [promoted if dtype is None or common else dtype for dtype in known]
 
 
-def _check_shape(number: int, operand: Operand, shape: tuple[int, ...], flags: set[str]) -> None:
+def _is_whole(operand: Operand, shape: tuple[int, ...], has_axes: bool) -> bool:
+    """Whether nothing is broadcast; new axes that `op_axes` asks for are none."""
+    if not has_axes:
+        return operand.array.shape == shape
+    extents = zip(operand.axes, operand.view.shape, shape, strict=True)
+    return all(axis < 0 or one == other for axis, one, other in extents)
+
+
+def _check_shape(
+    number: int, operand: Operand, shape: tuple[int, ...], flags: set[str], has_axes: bool
+) -> None:
     """What is written is of the iterator's shape, or is reduced."""
     view, access = operand.view, operand.access
     if operand.is_written and not operand.array.flags.writeable:
         raise ValueError("output array is read-only")
+    if "no_broadcast" in access and not _is_whole(operand, shape, has_axes):
+        raise ValueError(f"operand {number} of shape {operand.array.shape} is broadcast to {shape}")
     if view.shape == shape:
         return
-    if "no_broadcast" in access or (operand.is_written and "reduce_ok" not in flags):
+    if operand.is_written and "reduce_ok" not in flags:
         raise ValueError(
             f"operand {number} of shape {view.shape} does not have the iterator's shape {shape}: "
-            "an output is reduced, which needs the flag 'reduce_ok', or 'no_broadcast' was asked"
+            "an output is reduced, which needs the flag 'reduce_ok'"
         )
     if operand.is_written and ("writeonly" in access or "arraymask" in access):
         raise ValueError(
@@ -231,7 +249,6 @@ def _place_in(shape: tuple[int, ...], operand: Operand) -> None:
     """The view as the iterator takes it: of its shape, or where a sum goes."""
     if operand.is_written:
         operand.is_reduced = operand.view.shape != shape
-        operand.view = operand.view[(None,) * (len(shape) - operand.view.ndim)]
     else:
         operand.view = _core.broadcast_to(operand.view, shape)[...]
         operand.view._set_writable(False)
@@ -276,15 +293,14 @@ def _overlaps(written: Operand, other: Operand) -> bool:
     return not (is_same and elementwise in written.access and elementwise in other.access)
 
 
-def _give_mask(operands: Sequence[Operand], shape: tuple[int, ...], flags: set[str]) -> None:
+def _give_mask(operands: Sequence[Operand]) -> None:
     """Buffers of operands of 'writemasked' are written back where the mask is true."""
     masks = [operand for operand in operands if "arraymask" in operand.access]
     for operand in operands if masks else ():
         if "writemasked" not in operand.access:
             continue
         mask, view = masks[0].view, operand.view
-        reduced = (1,) * (len(shape) - view.ndim) + view.shape
-        if np.broadcast_shapes(reduced, mask.shape) != reduced:
+        if np.broadcast_shapes(view.shape, mask.shape) != view.shape:
             raise ValueError("an output that is reduced needs a mask that is no larger")
         if operand.copy is not None and not {"copy", "updateifcopy"} & operand.access:
             if mask.dtype not in (np.bool_, np.uint8):

@@ -265,3 +265,40 @@ def test_lines_grow_where_nothing_is_buffered(dtype: Any, flags: list[str]) -> N
         return [line.size for line in it]
 
     assert sizes(cp) == sizes(np)
+
+
+@pytest.mark.parametrize("axes", [None, [[-1, 0], None], [[0, 1], None], [[0, -1], None]], ids=str)
+@pytest.mark.parametrize("access", [WRITE, ["writeonly"], ["readonly", "no_broadcast"]], ids=str)
+@pytest.mark.parametrize("shape", [(), (1,), (3,), (1, 3), (2, 3), (2, 1)], ids=str)
+def test_shapes_that_are_broadcast(shape: Any, access: Any, axes: Any) -> None:
+    for other in ((1, 3), (2, 3)):
+        alike(
+            [],
+            [access, READ],
+            op_axes=axes,
+            operands=lambda xp, other=other: [numbers(xp, *shape), numbers(xp, *other)],
+        )
+
+
+@pytest.mark.parametrize("dtypes", [["f4", "i4"], [None, "f4"], ["f4", None], None], ids=str)
+def test_common_dtype_is_that_of_what_is_asked_for(dtypes: Any) -> None:
+    for access in ([READ, READ], [READ, WRITE], [READ, ["writeonly"]]):
+        alike(
+            ["common_dtype", "buffered"],
+            access,
+            dtypes,
+            casting="unsafe",
+            operands=lambda xp: [numbers(xp, 3), numbers(xp, 3, dtype="i2")],
+        )
+    alike(operands=lambda xp: numbers(xp, 3), flags=[], op_flags=[["writeonly"]])
+    alike([], [READ, ["allocate"]], operands=lambda xp: [numbers(xp, 3), None])
+
+
+@pytest.mark.parametrize("order", ["K", "C", "F"])
+def test_copies_are_gone_over_as_their_operands_lie(order: str) -> None:
+    def values(xp: Any) -> list[int]:
+        a = numbers(xp, 2, 3, 4).transpose(1, 2, 0)[::-1, :, ::-1]
+        it = xp.nditer(a, ["buffered"], [READ], ["f8"], order)
+        return [int(x) for x in it]
+
+    assert values(cp) == values(np)
