@@ -277,5 +277,8 @@ class FlatIterator:
         positions = _core.arange(0, array.size, 1, "int64", array.device)[_flat_index(index)]
         put(array, _core.ravel(positions), value)
 
+    def __delitem__(self, index: Any) -> None:
+        raise TypeError("Cannot delete iterator elements")
+
 
 flatiter = FlatIterator

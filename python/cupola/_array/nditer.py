@@ -27,6 +27,7 @@ _FLAGS = INDEX_FLAGS | {
     "delay_bufalloc",
     "external_loop",
     "grow_inner",
+    "growinner",
     "ranged",
     "reduce_ok",
     "refs_ok",
@@ -48,17 +49,18 @@ class nditer(Position):  # noqa: N801
         They broadcast. None stands for a new array.
     flags : sequence of str, optional
         "c_index", "f_index", "multi_index", "external_loop", "buffered", "common_dtype",
-        "ranged", "reduce_ok", "zerosize_ok"; NumPy's others change nothing.
+        "copy_if_overlap", "ranged", "reduce_ok", "zerosize_ok"; NumPy's others change nothing.
     op_flags : list of str, or a list of them for each operand, optional
         "readonly" (the default), "readwrite", "writeonly", "allocate", "no_broadcast", "copy",
-        "updateifcopy"; NumPy's others change nothing.
+        "updateifcopy", "arraymask", "writemasked"; NumPy's others change nothing.
     op_dtypes : dtype, or sequence of dtypes, optional
         Operands of another dtype are cast before the first step, with "buffered" or "copy", and
         cast back by `close`.
     order : {'K', 'C', 'F', 'A'}
     casting : {'safe', 'no', 'equiv', 'same_kind', 'unsafe'}
     op_axes : list of lists of int, optional
-        For each operand, its axis for each one of the iterator; -1 for a new one.
+        For each operand, its axis for each one of the iterator; -1 for a new one. Along axes that
+        are not named it stays at index 0, and an output that is allocated has the named ones.
     itershape : tuple of ints, optional
         The shape of the iterator, with -1 for what the operands say.
     buffersize : int
@@ -103,21 +105,23 @@ class nditer(Position):  # noqa: N801
         self._buffersize = max(int(buffersize), 0) if "buffered" in self._flags else 0
         if order not in ("K", "C", "F", "A"):
             raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got '{order}')")
-        self._operands, self._shape = prepared(
+        self._operands, self._shape, order = prepared(
             op, self._flags, op_flags, op_dtypes, order, casting, op_axes, itershape
         )
+        if self._flags & {"grow_inner", "growinner"} and not any(
+            o.copy is not None for o in self._operands
+        ):
+            self._buffersize = 0
         self._size = math.prod(self._shape)
         if not self._size and "zerosize_ok" not in self._flags:
             raise ValueError("Iteration of zero-sized operands is not enabled")
-        if order == "A":
-            order = "F" if all(a.flags.f_contiguous for a in self.operands) else "C"
         self._order(order)
         self._go_over(0, self._size)
 
     def _order(self, order: str) -> None:
         """The operands as they are gone over: axes from the outermost, all of them forward."""
         views = [operand.view for operand in self._operands]
-        wide = [_core.broadcast_to(view, self._shape) for view in views]
+        wide = [_core.broadcast_to(operand.source, self._shape) for operand in self._operands]
         self._axes = nditer_order.order_of_axes(wide, order)
         self._backward = set(nditer_order.backward_axes(wide)) if order == "K" else set()
         turn = tuple(
@@ -226,6 +230,9 @@ class nditer(Position):  # noqa: N801
             raise RuntimeError(f"Iterator operand {place} is not writeable")
         element[...] = value
 
+    def __delitem__(self, number: Any) -> None:
+        raise TypeError("Cannot delete iterator elements")
+
     def _operand_number(self, number: Any) -> int:
         try:
             place = operator.index(number)
@@ -279,12 +286,16 @@ class nditer(Position):  # noqa: N801
     @property
     def ndim(self) -> int:
         """The dimensions of the iterator."""
-        return len(self.shape)
+        self._check_open()
+        return len(self._own_shape())
 
     @property
     def shape(self) -> tuple[int, ...]:
         """Its shape: with "multi_index" that of the operands, else from the innermost axis."""
-        self._check_open()
+        self._check_not_past()
+        return self._own_shape()
+
+    def _own_shape(self) -> tuple[int, ...]:
         if "multi_index" in self._flags:
             return self._shape
         if not self._flags & INDEX_FLAGS or not self._shape:

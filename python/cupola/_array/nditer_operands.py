@@ -1,4 +1,4 @@
-"""The operands of `nditer`: what their flags allow, outputs that are allocated, casts."""
+"""The operands of `nditer`: what their flags allow, outputs that are allocated, copies."""
 
 from __future__ import annotations
 
@@ -9,8 +9,16 @@ from typing import Any
 import numpy as np
 
 from cupola import _cupola as _core
-from cupola._array.nditer_order import order_of_axes
+from cupola._array.nditer_axes import (
+    Axes,
+    allocated,
+    axes_in,
+    axes_of_operands,
+    placed,
+    shape_of_iterator,
+)
 from cupola._cupola import ndarray
+from cupola._functions.mathematics.elementwise import shares_memory
 
 _NAMES = (
     "readonly readwrite writeonly allocate no_broadcast no_subtype copy updateifcopy nbo aligned "
@@ -21,18 +29,45 @@ _FLAGS = set(_NAMES.split())
 
 @dataclass
 class Operand:
-    """An array, what the iterator goes over (a view of it, or of a cast copy), and its flags."""
+    """An array, what the iterator goes over, its axes and flags.
+
+    `view` is a view of `array`, or of a copy that `write_back` brings to `target`; where the flags
+    asked for the copy, `array` is the copy. `source` is the view of what was given, whose steps
+    say in which order the elements come.
+    """
 
     array: ndarray
     view: ndarray
+    source: ndarray
+    axes: Axes
+    access: set[str]
     target: ndarray | None = None
     copy: ndarray | None = None
+    mask: ndarray | None = None
     is_reduced: bool = False
 
+    @property
+    def is_written(self) -> bool:
+        """Whether there is anything to write back."""
+        return "readonly" not in self.access
+
+    def take_copy(self, dtype: Any, is_shown: bool) -> None:
+        """Go over a copy instead, which the user sees in place of the array or does not."""
+        self.copy = _core.astype(self.array, dtype, "K", "unsafe", True)
+        self.target = self.array if self.is_written else None
+        self.view = placed(self.copy, self.axes)
+        if is_shown:
+            self.array = self.copy
+
     def write_back(self) -> None:
-        """Cast what was written to the copy."""
-        if self.target is not None and self.copy is not None:
+        """Cast what was written to the copy, where a mask says so."""
+        if self.target is None or self.copy is None:
+            return
+        if self.mask is None:
             _core.copyto(self.target, self.copy, "unsafe")
+        else:
+            target, copy = placed(self.target, self.axes), placed(self.copy, self.axes)
+            _core.copyto(target, copy, "unsafe", _core.astype(self.mask, "bool"))
 
 
 def _each(values: Any, count: int) -> list[Any]:
@@ -42,7 +77,7 @@ def _each(values: Any, count: int) -> list[Any]:
     return list(values)
 
 
-def _flags_for(op_flags: Any, arrays: Sequence[Any]) -> list[set[str]]:
+def _flags_for(op_flags: Any, arrays: Sequence[Any], flags: set[str]) -> list[set[str]]:
     if op_flags is None:
         return [{"readonly"} if a is not None else {"writeonly", "allocate"} for a in arrays]
     if op_flags and all(isinstance(flag, str) for flag in op_flags):
@@ -51,41 +86,61 @@ def _flags_for(op_flags: Any, arrays: Sequence[Any]) -> list[set[str]]:
         found = [set(each) for each in op_flags]
     if len(found) != len(arrays):
         raise ValueError("op_flags must be a tuple or array of per-op flag-tuples")
-    for array, flags in zip(arrays, found, strict=True):
-        if unknown := flags - _FLAGS:
+    for array, own in zip(arrays, found, strict=True):
+        if unknown := own - _FLAGS:
             raise ValueError(f'Unexpected per-op iterator flag "{min(unknown)}"')
-        if array is None and "allocate" not in flags:
+        if array is None and "allocate" not in own:
             raise ValueError(
                 "At least one iterator operand must be non-NULL, or be of the flag 'allocate'"
             )
-    return [_with_access(flags) for flags in found]
+    for array, own in zip(arrays, found, strict=True):
+        _check_access(own)
+        if array is None:
+            _check_allocated(own, flags)
+    _check_masks(found)
+    return found
 
 
-def _with_access(flags: set[str]) -> set[str]:
+def _check_written(given: Sequence[Any], access: Sequence[set[str]]) -> None:
+    for each, own in zip(given, access, strict=True):
+        if "readonly" not in own and not (each is None or isinstance(each, ndarray)):
+            raise TypeError(f"an operand that is written is an array, not {type(each).__name__}")
+
+
+def _check_access(flags: set[str]) -> None:
     access = flags & {"readonly", "readwrite", "writeonly"}
     if len(access) > 1:
         raise ValueError(
             "Only one of the iterator flags READWRITE, READONLY, and WRITEONLY may be specified "
             "for an operand"
         )
-    if access:
-        return flags
-    if "allocate" in flags:
-        return flags | {"writeonly"}
-    raise ValueError(
-        "None of the iterator flags READWRITE, READONLY, or WRITEONLY were specified for an operand"
-    )
+    if not access:
+        raise ValueError(
+            "None of the iterator flags READWRITE, READONLY, or WRITEONLY were specified for an "
+            "operand"
+        )
+    if "readonly" not in access and "copy" in flags and "updateifcopy" not in flags:
+        raise ValueError("an operand that is written needs the flag 'updateifcopy', not 'copy'")
 
 
-def _on_axes(array: ndarray, axes: Any) -> ndarray:
-    """With an axis for each one of the iterator; -1 and None stand for a new one."""
-    wanted = [-1 if axis is None else int(axis) for axis in axes]
-    kept = [axis for axis in wanted if axis >= 0]
-    left_out = [axis for axis in range(array.ndim) if axis not in kept]
-    if any(array.shape[axis] != 1 for axis in left_out) or len(set(kept)) != len(kept):
-        raise ValueError(f"the axes {wanted} do not name each axis of shape {array.shape} once")
-    view = _core.transpose(array, kept + left_out)[(..., *[0] * len(left_out))]
-    return view[tuple(None if axis < 0 else slice(None) for axis in wanted)]
+def _check_allocated(own: set[str], flags: set[str]) -> None:
+    if "readonly" in own:
+        raise ValueError("an output that is allocated cannot be of the flag 'readonly'")
+    if "readwrite" in own and "buffered" in flags and "delay_bufalloc" not in flags:
+        raise ValueError(
+            "an output that is allocated, read and buffered needs the flag 'delay_bufalloc'"
+        )
+
+
+def _check_masks(found: Sequence[set[str]]) -> None:
+    masks = sum("arraymask" in own for own in found)
+    masked = [own for own in found if "writemasked" in own]
+    if masks > 1:
+        raise ValueError("only one operand can be of the flag 'arraymask'")
+    if bool(masked) != bool(masks):
+        raise ValueError("the flags 'writemasked' and 'arraymask' need one another")
+    if any("readonly" in own or "arraymask" in own for own in masked):
+        raise ValueError("an operand of 'writemasked' is written, and is not the mask")
 
 
 def prepared(
@@ -97,107 +152,157 @@ def prepared(
     casting: Any,
     op_axes: Any,
     itershape: Any,
-) -> tuple[list[Operand], tuple[int, ...]]:
-    """The operands, broadcast, and the shape of the iterator."""
+) -> tuple[list[Operand], tuple[int, ...], str]:
+    """The operands, broadcast, the shape of the iterator, and its order: 'K', 'C' or 'F'."""
     given = list(op) if isinstance(op, (list, tuple)) else [op]
-    if all(each is None for each in given):
-        raise ValueError("At least one iterator operand must be non-NULL")
+    if not given:
+        raise ValueError("Must provide at least one operand")
+    _core.can_cast("bool", "bool", casting)  # ValueError for a rule that there is not
     device = next((each.device for each in given if isinstance(each, ndarray)), None)
     arrays = [None if each is None else _core.as_array(each, device) for each in given]
-    access = _flags_for(op_flags, arrays)
-    dtypes = _each(op_dtypes, len(arrays))
-    axes = [None] * len(arrays) if op_axes is None else list(op_axes)
-    if len(dtypes) != len(arrays) or len(axes) != len(arrays):
-        raise ValueError("there must be an entry of op_dtypes and op_axes for each operand")
-    placed = [
-        None if a is None else a if places is None else _on_axes(a, places)
-        for a, places in zip(arrays, axes, strict=True)
-    ]
-    shape = _common_shape(placed, itershape)
-    if "common_dtype" in flags:
-        common = _core.result_type([a.dtype for a in arrays if a is not None])
-        dtypes = [common if dtype is None else dtype for dtype in dtypes]
-    known = [_core.broadcast_to(view, shape) for view in placed if view is not None]
+    access = _flags_for(op_flags, arrays, flags)
+    _check_written(given, access)
+    dtypes = [None if t is None else _core.dtype(t) for t in _each(op_dtypes, len(arrays))]
+    if len(dtypes) != len(arrays):
+        raise ValueError("there must be an entry of op_dtypes for each operand")
+    axes = axes_of_operands(op_axes, itershape, len(arrays))
+    views = [None if a is None else placed(a, own) for a, own in zip(arrays, axes, strict=True)]
+    shape = shape_of_iterator([view for view in views if view is not None], axes, itershape)
+    if order == "A":
+        order = "F" if all(a is None or a.flags.f_contiguous for a in arrays) else "C"
+    dtypes = _with_common_dtype(dtypes, arrays, access, flags)
+    known = [_core.broadcast_to(view, shape) for view in views if view is not None]
     found = []
-    for number, (array, view) in enumerate(zip(arrays, placed, strict=True)):
-        dtype = None if dtypes[number] is None else _core.dtype(dtypes[number])
+    for number, dtype in enumerate(dtypes):
+        array = arrays[number]
         if array is None:
-            operand = _allocated(known, arrays, shape, dtype, order)
-        else:
-            operand = _given(number, array, view, shape, dtype, access[number], flags, casting)
-        if "readonly" in access[number]:
-            operand.view = operand.view[...]
-            operand.view._set_writable(False)
+            array = allocated(known, shape, dtype, order, axes[number], device)
+        own = axes_in(len(shape), array, axes[number])
+        view = placed(array, own)
+        operand = Operand(array, view, view, own, access[number])
+        _check_shape(number, operand, shape, flags, axes[number] is not None)
+        if dtype is not None and dtype != array.dtype:
+            _cast(number, operand, dtype, flags, casting)
         found.append(operand)
-    return found, shape
+    if "copy_if_overlap" in flags:
+        _copy_overlapping(found)
+    _give_mask(found)
+    for operand in found:
+        _place_in(shape, operand)
+    return found, shape, order
 
 
-def _common_shape(placed: Sequence[Any], itershape: Any) -> tuple[int, ...]:
-    shapes = [view.shape for view in placed if view is not None]
-    if itershape is not None:
-        shapes.append(tuple(1 if extent == -1 else int(extent) for extent in itershape))
-    return np.broadcast_shapes(*shapes)
+def _with_common_dtype(
+    dtypes: list[Any], arrays: Sequence[Any], access: Sequence[set[str]], flags: set[str]
+) -> list[Any]:
+    """What is asked for, and for outputs that are allocated what their inputs say."""
+    common = "common_dtype" in flags
+    known = [
+        array.dtype if dtype is None and array is not None else dtype
+        for array, dtype in zip(arrays, dtypes, strict=True)
+    ]
+    inputs = [
+        dtype
+        for dtype, own in zip(known, access, strict=True)
+        if dtype is not None and (common or "writeonly" not in own)
+    ]
+    if not common and all(dtype is not None for dtype in known):
+        return known
+    if not inputs:
+        raise TypeError("an output that is allocated needs its dtype, or operands to read")
+    promoted = _core.result_type(inputs)
+    return [promoted if dtype is None or common else dtype for dtype in known]
 
 
-def _allocated(
-    known: Sequence[ndarray], arrays: Sequence[Any], shape: tuple[int, ...], dtype: Any, order: str
-) -> Operand:
-    """A new array, whose axes lie in memory in the order of the iterator."""
-    if dtype is None:
-        dtype = _core.result_type([a.dtype for a in arrays if a is not None])
-    axes = order_of_axes(known, "C" if order == "A" else order)
-    extents = [shape[axis] for axis in axes]
-    memory = _core.empty(extents, dtype, "C", device=known[0].device)
-    array = _core.transpose(memory, [axes.index(axis) for axis in range(len(axes))])
-    return Operand(array, array)
+def _is_whole(operand: Operand, shape: tuple[int, ...], has_axes: bool) -> bool:
+    """Whether nothing is broadcast; new axes that `op_axes` asks for are none."""
+    if not has_axes:
+        return operand.array.shape == shape
+    extents = zip(operand.axes, operand.view.shape, shape, strict=True)
+    return all(axis < 0 or one == other for axis, one, other in extents)
 
 
-def _given(
-    number: int,
-    array: ndarray,
-    view: Any,
-    shape: tuple[int, ...],
-    dtype: Any,
-    access: set[str],
-    flags: set[str],
-    casting: Any,
-) -> Operand:
-    writes = "readonly" not in access
-    if writes and not array.flags.writeable:
+def _check_shape(
+    number: int, operand: Operand, shape: tuple[int, ...], flags: set[str], has_axes: bool
+) -> None:
+    """What is written is of the iterator's shape, or is reduced."""
+    view, access = operand.view, operand.access
+    if operand.is_written and not operand.array.flags.writeable:
         raise ValueError("output array is read-only")
-    if view.shape != shape and ("no_broadcast" in access or (writes and "reduce_ok" not in flags)):
+    if "no_broadcast" in access and not _is_whole(operand, shape, has_axes):
+        raise ValueError(f"operand {number} of shape {operand.array.shape} is broadcast to {shape}")
+    if view.shape == shape:
+        return
+    if operand.is_written and "reduce_ok" not in flags:
         raise ValueError(
             f"operand {number} of shape {view.shape} does not have the iterator's shape {shape}: "
-            "an output is reduced, which needs the flag 'reduce_ok', or 'no_broadcast' was asked"
+            "an output is reduced, which needs the flag 'reduce_ok'"
         )
-    target = copy = None
-    if dtype is not None and dtype != view.dtype:
-        _check_cast(number, view.dtype, dtype, access, flags, casting)
-        target = view if writes else None
-        view = copy = _core.astype(view, dtype, "K", "unsafe", True)
-    if not writes:
-        return Operand(array, _core.broadcast_to(view, shape))
-    missing = len(shape) - view.ndim
-    is_reduced = view.shape != shape
-    return Operand(array, view[(None,) * missing], target, copy, is_reduced)
+    if operand.is_written and ("writeonly" in access or "arraymask" in access):
+        raise ValueError(
+            f"operand {number} of shape {view.shape} is reduced, which needs the flag 'readwrite', "
+            "and it cannot be the mask"
+        )
 
 
-def _check_cast(
-    number: int, source: Any, target: Any, access: set[str], flags: set[str], casting: Any
-) -> None:
-    if "buffered" not in flags and "copy" not in access and "updateifcopy" not in access:
+def _place_in(shape: tuple[int, ...], operand: Operand) -> None:
+    """The view as the iterator takes it: of its shape, or where a sum goes."""
+    if operand.is_written:
+        operand.is_reduced = operand.view.shape != shape
+    else:
+        operand.view = _core.broadcast_to(operand.view, shape)[...]
+        operand.view._set_writable(False)
+
+
+def _cast(number: int, operand: Operand, dtype: Any, flags: set[str], casting: Any) -> None:
+    """Go over a copy of another dtype. TypeError where the flags or the rule do not allow it."""
+    access, source = operand.access, operand.array.dtype
+    is_asked = bool({"copy", "updateifcopy"} & access)
+    is_number = operand.array.ndim == 0 and not operand.is_written
+    if not (is_asked or is_number or "buffered" in flags):
         raise TypeError(
             "Iterator operand required copying or buffering, but neither copying nor buffering was "
             "enabled"
         )
-    pairs = []
-    if "writeonly" not in access:
-        pairs.append((source, target))
-    if "readonly" not in access:
-        pairs.append((target, source))
+    pairs = [] if "writeonly" in access else [(source, dtype)]
+    pairs += [(dtype, source)] if operand.is_written else []
     for start, end in pairs:
         if not _core.can_cast(start, end, casting):
             raise TypeError(
                 f"Iterator operand {number} dtype could not be cast from {start!r} to {end!r} "
                 f"according to the rule '{casting}'"
             )
+    operand.take_copy(dtype, is_asked or is_number)
+
+
+def _copy_overlapping(operands: Sequence[Operand]) -> None:
+    """What is written goes to a copy first where another operand is read from its memory."""
+    for operand in operands:
+        if operand.is_written and operand.copy is None:
+            others = [other for other in operands if other is not operand and other.copy is None]
+            if any(_overlaps(operand, other) for other in others):
+                operand.take_copy(operand.array.dtype, True)
+
+
+def _overlaps(written: Operand, other: Operand) -> bool:
+    a, b = written.array, other.array
+    if "writeonly" in other.access or a.device != b.device or not shares_memory(a, b):
+        return False
+    elementwise = "overlap_assume_elementwise"
+    is_same = (a.shape, a.strides, a.dtype, a.data.ptr) == (b.shape, b.strides, b.dtype, b.data.ptr)
+    return not (is_same and elementwise in written.access and elementwise in other.access)
+
+
+def _give_mask(operands: Sequence[Operand]) -> None:
+    """Buffers of operands of 'writemasked' are written back where the mask is true."""
+    masks = [operand for operand in operands if "arraymask" in operand.access]
+    for operand in operands if masks else ():
+        if "writemasked" not in operand.access:
+            continue
+        mask, view = masks[0].view, operand.view
+        if np.broadcast_shapes(view.shape, mask.shape) != view.shape:
+            raise ValueError("an output that is reduced needs a mask that is no larger")
+        if operand.copy is not None and not {"copy", "updateifcopy"} & operand.access:
+            if mask.dtype not in (np.bool_, np.uint8):
+                raise TypeError(f"a mask is of bool or uint8, not {mask.dtype}")
+            operand.mask = mask

@@ -43,9 +43,12 @@ class Position:
         if self._closed:
             raise ValueError("Iterator is invalid")
 
-    def _check_element(self) -> None:
+    def _check_not_past(self) -> None:
         if self._closed or self.finished:
             raise ValueError("Iterator is past the end")
+
+    def _check_element(self) -> None:
+        self._check_not_past()
         if self._delayed:
             raise ValueError(
                 "Iterator construction used delayed buffer allocation, and no reset has been done "

@@ -8,6 +8,7 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import Device
+from cupola._functions.arguments import MOST_DIMENSIONS
 
 if TYPE_CHECKING:
     from cupola._typing import DeviceLike
@@ -34,8 +35,6 @@ _DEFAULTS = {
     "integral": "int64",
     "indexing": "int64",
 }
-
-MOST_DIMENSIONS = 64
 
 
 def check_version(api_version: str | None) -> None:

@@ -24,8 +24,8 @@ class NpzFile(np.lib.npyio.NpzFile):
     def __getitem__(self, key: str) -> Any:
         archive: Any = self.zip
         members = archive.namelist()
-        name = key if key in members else key + _ENDING
-        if name not in members:
+        name = key if key in members else f"{key}{_ENDING}"
+        if name not in members or not isinstance(key, str):
             raise KeyError(f"{key} is not a file in the archive")
         with archive.open(name) as member:
             is_array = member.read(len(np.lib.format.MAGIC_PREFIX)) == np.lib.format.MAGIC_PREFIX

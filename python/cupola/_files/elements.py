@@ -35,6 +35,11 @@ def regular_file(file: Any) -> int | None:
     return descriptor if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
 
 
+def has_position(file: Any) -> bool:
+    """Whether an open file tells its position, which `read` alone does not take."""
+    return hasattr(file, "tell") and hasattr(file, "seekable") and file.seekable()
+
+
 # ---- writing
 
 
@@ -87,7 +92,7 @@ def _write_all(descriptor: int, piece: np.ndarray, position: int) -> None:
 def read_npy(file: Any, options: dict[str, Any], size: int | None = None) -> Any:
     """The array of an open file that stands at its start, of `size` bytes if that is known."""
     limit = 2**64 if options["allow_pickle"] else options["max_header_size"]
-    start = file.tell() if file.seekable() else None
+    start = file.tell() if has_position(file) else None
     version = np.lib.format.read_magic(file)
     if version == (1, 0):
         header = np.lib.format.read_array_header_1_0(file, limit)
@@ -158,7 +163,7 @@ def read_elements(
 
 def _bytes_left(file: Any) -> int | None:
     """How many bytes there are behind the position of a file, if that is known."""
-    if isinstance(file, zipfile.ZipExtFile) or not file.seekable():
+    if isinstance(file, zipfile.ZipExtFile) or not has_position(file):
         return None
     position = file.tell()
     end = file.seek(0, os.SEEK_END)

@@ -17,6 +17,9 @@ from cupola._cupola import ndarray
 NoValue: Any = np._NoValue
 """An argument that was not given, where None means something else."""
 
+MOST_DIMENSIONS = 64
+"""Of an array."""
+
 
 def arrays_of(sequence: Any) -> list[ndarray]:
     """The arrays to join: a sequence, or an array whose first dimension counts them."""

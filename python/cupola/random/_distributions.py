@@ -583,7 +583,9 @@ class Distributions:
         chance = given["p"]
         failure = _ufuncs["log1p"](-chance) if isinstance(chance, ndarray) else _log1p(-chance)
         trials = _ufuncs["maximum"](_ufuncs["ceil"](numbers / -failure), 1.0)
-        return _core.astype(_ufuncs["minimum"](trials, 2.0**62), dtype, "K", "unsafe", False)
+        known = _core.astype(_ufuncs["minimum"](trials, math.nextafter(2.0**63, 0.0)), "int64")
+        counts = _core.where(trials < 2.0**63, known, 2**63 - 1)
+        return _core.astype(counts, dtype, "K", "unsafe", False)
 
 
 def _log1p(value: float) -> float:

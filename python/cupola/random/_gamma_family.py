@@ -174,7 +174,8 @@ class GammaFamily(Distributions):
         # Numbers of small shapes may both be below the smallest that there are.
         first = self._log_gamma(given["a"], shape, given.device)
         second = self._log_gamma(given["b"], shape, given.device)
-        return as_dtype(1.0 / (1.0 + _core.portable_exp(second - first)), dtype)
+        ratio = _core.portable_exp(-abs(second - first))  # of the smaller number to the other one
+        return as_dtype(_core.where(first < second, ratio, 1.0) / (1.0 + ratio), dtype)
 
     def chisquare(
         self,

@@ -124,6 +124,8 @@ class RandomState(GammaFamily, Counts, Vectors, Selections):
 
         Raises
         ------
+        TypeError
+            For what is no dictionary, as a state of NumPy's.
         ValueError
             For a state of another generator.
 
@@ -132,6 +134,8 @@ class RandomState(GammaFamily, Counts, Vectors, Selections):
         >>> import cupola as cp
         >>> cp.random.set_state(cp.random.get_state())
         """
+        if not isinstance(state, dict):
+            raise TypeError("state must be a dict, as get_state gives it")
         if state.get("bit_generator") != "Philox4x32":
             raise ValueError("state must be for a Philox4x32 generator")
         self._use(MT19937._of(Draws(*state["draws"])), True)

@@ -11,6 +11,7 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
 from cupola._functions.arguments import axis_in
+from cupola._functions.dtypes import finfo, isdtype
 from cupola.random._draws import Draws
 from cupola.random._parameters import shape_of
 
@@ -333,6 +334,13 @@ def _population(a: Any) -> ndarray:
     return array
 
 
+def _tolerance(dtype: Any) -> float:
+    """How far from 1 the sum of probabilities of a dtype may be, as NumPy has it."""
+    is_coarse = isdtype(dtype, "real floating")
+    eps = finfo(dtype).eps if is_coarse else 0.0
+    return math.sqrt(builtins.max(eps, np.finfo(np.float64).eps))
+
+
 def _probabilities(p: Any, count: int, device: DeviceLike) -> ndarray:
     """As float64 on the device."""
     if isinstance(p, ndarray):
@@ -343,14 +351,15 @@ def _probabilities(p: Any, count: int, device: DeviceLike) -> ndarray:
                 raise ValueError(
                     f"Probabilities {'contain NaN' if has_nan else 'are not non-negative'}"
                 )
-            if abs(float(_core.sum(weights)) - 1.0) > 1e-8:
+            if abs(float(_core.sum(weights)) - 1.0) > _tolerance(p.dtype):
                 raise ValueError("Probabilities do not sum to 1.")
     else:
         host = np.asarray(p, np.float64)
         if not np.all(host >= 0):
             which = "contain NaN" if np.any(np.isnan(host)) else "are not non-negative"
             raise ValueError(f"Probabilities {which}")
-        if host.shape == (count,) and abs(math.fsum(host) - 1.0) > 1e-8:
+        given = p.dtype if getattr(p, "dtype", None) in (np.float16, np.float32) else host.dtype
+        if host.shape == (count,) and abs(math.fsum(host) - 1.0) > _tolerance(given):
             raise ValueError("Probabilities do not sum to 1.")
         weights = _core.upload(host, None, device)
     if weights.ndim != 1:

@@ -70,11 +70,19 @@ def test_dimensions_at_most(name: str) -> None:
     assert DEPTHS[name](cp) == DEPTHS[name](np)
 
 
-@pytest.mark.parametrize(("most", "least"), [(1, 0), (-1, 0), (2, 3)])
+@pytest.mark.parametrize(("most", "least"), [(1, 0), (-1, 0), (2, 3), (65, 0)])
 def test_too_many_dimensions(most: int, least: int) -> None:
     for xp in (np, cp):
         with pytest.raises(ValueError):
             xp.array([[1, 2]], ndmin=least, ndmax=most)
+
+
+@pytest.mark.parametrize("copy", ["always", ""])
+def test_text_does_not_say_whether_to_copy(copy: str) -> None:
+    for xp in (np, cp):
+        for data in ([1, 2], xp.arange(2)):
+            with pytest.raises(ValueError, match="strings are not allowed for 'copy'"):
+                xp.array(data, copy=copy)
 
 
 def test_arrays_of_more_dimensions_are_not_cast() -> None:

@@ -143,3 +143,10 @@ def test_no_attribute_is_missing() -> None:
         assert set(dir(make(np, host))) - deletion <= set(dir(make(cp, ours)))
     lacks = set(dir(host.flags)) - set(dir(ours.flags)) - deletion
     assert lacks == {"_warn_on_write", "_writeable_no_warn"}
+
+
+def test_no_element_can_be_deleted() -> None:
+    for xp in (np, cp):
+        for place in (1, slice(0, 2)):
+            with pytest.raises(TypeError, match="Cannot delete iterator elements"):
+                del xp.ones(3).flat[place]

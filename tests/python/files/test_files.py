@@ -112,9 +112,26 @@ def test_archives(compressed: bool, tmp_path: Path) -> None:
             assert isinstance(archive["third"], cp.ndarray)
             assert "second" in archive
             assert len(archive) == 3
-            with pytest.raises(KeyError):
-                archive["fourth"]
+            for key in ("fourth", (1, 2), 3, None):
+                with pytest.raises(KeyError, match="not a file in the archive"):
+                    archive[key]
     agree(lambda xp, a: xp.savez(io.BytesIO(), a, arr_0=a), first)
+
+
+class Reader:
+    """A file that can be read, and moved in, but does not tell where it is."""
+
+    def __init__(self, data: bytes) -> None:
+        self.read = io.BytesIO(data).read
+        self.seek = self.read.__self__.seek
+
+
+@pytest.mark.parametrize("array", [numbers((5, 3), "f8").T, numbers((0, 2), "i4")], ids=["T", "0"])
+def test_a_file_needs_read_and_seek(array: np.ndarray) -> None:
+    data = written(cp.save, from_numpy(array))
+    assert_same(cp.load(Reader(data)), np.load(Reader(data)))
+    with pytest.raises(ValueError, match="EOF"):
+        cp.load(Reader(data[:-1] if array.size else data[:20]))
 
 
 def test_other_members_are_bytes() -> None:

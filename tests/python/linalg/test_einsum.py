@@ -48,6 +48,14 @@ def test_halves_overflow_at_the_end(text: str, second: str) -> None:
     agree(lambda xp, *arrays: xp.einsum(text, *arrays), first, *others)
 
 
+@pytest.mark.parametrize("text", ["", "i,i->", "ii->i"])
+def test_rules_of_casting_that_there_are(text: str) -> None:
+    for xp in (np, cp):
+        operands = {"": [0], "i,i->": [xp.ones(2)] * 2, "ii->i": [xp.ones((2, 2))]}[text]
+        with pytest.raises(ValueError, match="casting must be one of"):
+            xp.einsum(text, *operands, casting="any")
+
+
 def test_the_diagonal_of_halves_is_a_view() -> None:
     a = cp.ones((3, 3), "f2")
     assert cp.shares_memory(a, cp.einsum("ii->i", a))

@@ -66,6 +66,15 @@ def test_orders_are_looked_at_with_an_output_too(name: str) -> None:
             agree(run, a, b)
 
 
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("order", ["K", "F"])
+def test_an_ellipsis_as_output_asks_for_an_array(name: str, order: str) -> None:
+    a, b = operands(name, "f8")
+    agree(lambda xp, x, y: getattr(xp, name)(x, y, out=..., order=order), a, b)
+    agree(lambda xp, x, y: getattr(xp, name)(x, y, out=(...,)), a, b)
+    agree(lambda xp, x, y: getattr(xp, name)(x[0], y, out=...), a, b)
+
+
 @pytest.mark.cupola_only
 @pytest.mark.parametrize("name", NAMES)
 def test_attributes(name: str) -> None:

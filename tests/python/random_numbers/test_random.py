@@ -323,7 +323,8 @@ def test_geometric() -> None:
         share = 0.7 ** (count - 1) * 0.3
         assert abs(np.mean(trials == count) - share) < 4 * math.sqrt(share / COUNT)
     assert np.all(to_numpy(generator.geometric(1.0, 100)) == 1)
-    assert to_numpy(generator.geometric(1e-300, 100)).min() > 2**61
+    assert np.all(to_numpy(generator.geometric(1e-30, 100)) == 2**63 - 1)
+    assert to_numpy(generator.geometric(1e-18, 1000)).max() > 2**62
 
 
 # ---- integers

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cupola_under_test import cp, to_numpy
+from cupola_under_test import cp, from_numpy, to_numpy
 from support.compare import agree
 
 pytestmark = pytest.mark.cupola_only
@@ -61,3 +61,19 @@ def test_triangular_without_a_number(parameters: tuple[float, ...]) -> None:
         ]
 
     agree(drawn)
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
+@pytest.mark.parametrize("scale", [1.0, 1 + 1.2e-8, 1 + 1e-6, 1.0001, 1.001, 1.01, 1.1, 0.9])
+def test_probabilities_sum_to_one_within_their_precision(dtype: str, scale: float) -> None:
+    given: Any = np.array([4, 4, 2], dtype) / np.array(10, dtype) * np.array(scale, dtype)
+    try:
+        np.random.default_rng(1).choice(3, p=given)
+    except ValueError:
+        for p in (given, from_numpy(given), given.tolist()):
+            with pytest.raises(ValueError, match="do not sum to 1"):
+                cp.random.default_rng(1).choice(3, p=p)
+        return
+    for p in (given, from_numpy(given)):
+        assert cp.random.default_rng(1).choice(3, size=20, p=p).max() < 3
+        assert cp.random.RandomState(1).choice(3, size=20, p=p).max() < 3

@@ -139,3 +139,11 @@ def test_legacy_functions_have_every_distribution() -> None:
     assert np.array_equal(to_numpy(cp.random.standard_t(5.0, 20)), second)
     cp.random.seed(3)
     assert np.array_equal(to_numpy(cp.random.binomial(10, 0.3, 20)), first)
+
+
+@pytest.mark.parametrize("state", [(), 3, None, "MT19937"])
+def test_a_state_is_a_dictionary(state: object) -> None:
+    with pytest.raises(TypeError, match="state must be a dict"):
+        cp.random.RandomState(1).set_state(state)
+    with pytest.raises(TypeError, match="state must be a dict"):
+        cp.random.MT19937(1).state = state

@@ -313,3 +313,11 @@ def test_arrays_of_the_host_are_not_copied_unasked() -> None:
         cp.random.default_rng(0).poisson(np.ones(3))
     with pytest.raises(TypeError, match="asarray"):
         cp.random.default_rng(0).binomial(np.ones(3, int), 0.5)
+
+
+def test_beta_reaches_the_smallest_numbers() -> None:
+    """Of small shapes P(X < x) is x ** a / 2: below half of the smallest number X is 0."""
+    a = 0.0025
+    found = to_numpy(cp.random.default_rng(5).beta(a, a, 100_000))
+    assert abs(np.mean(found == 0) - 2.0 ** (-1075 * a) / 2) < 0.004
+    assert np.any((found > 0) & (found < np.finfo(float).tiny / 2**20))

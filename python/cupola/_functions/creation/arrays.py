@@ -9,7 +9,7 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import asarray, ndarray
-from cupola._functions.arguments import on_host, place_for
+from cupola._functions.arguments import MOST_DIMENSIONS, on_host, place_for
 from cupola._functions.creation.foreign import import_foreign, is_foreign_device_array
 
 if TYPE_CHECKING:
@@ -137,6 +137,8 @@ def array(
     >>> cp.array([[1, 2], [3, 4]], dtype="float32").tolist()
     [[1.0, 2.0], [3.0, 4.0]]
     """
+    if copy is not True and isinstance(copy, str):
+        raise ValueError("strings are not allowed for 'copy'; use True, False or None")
     if isinstance(object, ndarray):
         there = object if device is None else _core.to_device(object, device)
         if there is not object and copy is False:
@@ -164,8 +166,10 @@ def array(
 
 def _check_depth(object: Any, result: ndarray, ndmin: int, ndmax: int) -> None:
     """ValueError for sequences within more than `ndmax` others, and for deeper arrays to cast."""
-    if ndmax < 0 or ndmin > ndmax:
-        raise ValueError(f"ndmax must be positive and ndmin at most as much, not {ndmax}, {ndmin}")
+    if not 0 <= ndmax <= MOST_DIMENSIONS or ndmin > ndmax:
+        raise ValueError(
+            f"ndmax is at most {MOST_DIMENSIONS} and ndmin at most as much, not {ndmax}, {ndmin}"
+        )
     if result.ndim <= ndmax:
         return
     if isinstance(object, ndarray) and object.dtype != result.dtype:

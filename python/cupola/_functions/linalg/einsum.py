@@ -71,6 +71,7 @@ def einsum(
         if known is not None:
             return known
     check_order(order)
+    _core.can_cast("bool", "bool", casting)  # ValueError for a rule that there is not
     text, arrays = _parse(operands)
     if out is None and len(arrays) == 1 and _is_view(text):
         return _contract(text, arrays, optimize)

@@ -106,13 +106,22 @@ def matmul(
     def product(left: ndarray, right: ndarray, target: Any) -> ndarray:
         return _core.matmul(left, right, target, loop, casting)
 
-    if isinstance(out, tuple):
-        (out,) = out
+    if out is not None:
+        out = single_output(out)
     if axes is NoValue and order == "K":
         return product(left, right, out)
     is_row, is_column = left.ndim == 1, right.ndim == 1
     ranks = (2 - is_row, 2 - is_column, 2 - is_row - is_column)
     return product_in_order("matmul", product, (left, right), ranks, axes, order, out)
+
+
+def single_output(out: Any) -> Any:
+    """The output of a tuple of one. `...` asks for an array, which every result is: None."""
+    if isinstance(out, tuple):
+        (out,) = out
+        if out is ...:
+            raise TypeError("`...` is given as out=..., not in a tuple")
+    return None if out is ... else out
 
 
 def is_foreign(x1: Any, x2: Any) -> bool:
@@ -142,8 +151,8 @@ def product_in_order(
 ) -> ndarray:
     """A product along `axes`, in a memory order, into an output that is alone or in a tuple."""
     check_order(order)
-    if isinstance(out, tuple):
-        (out,) = out
+    if out is not None:
+        out = single_output(out)
     if axes is NoValue:
         result = product(*operands, out)
     else:

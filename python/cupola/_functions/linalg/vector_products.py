@@ -13,6 +13,7 @@ from cupola._functions.linalg.products import (
     foreign_product,
     is_foreign,
     product_in_order,
+    single_output,
 )
 
 if TYPE_CHECKING:
@@ -225,8 +226,8 @@ def vecdot(
     def product(left: ndarray, right: ndarray, target: Any) -> ndarray:
         return _dot_of_rows(left, right, target, loop, casting)
 
-    if isinstance(out, tuple):
-        (out,) = out
+    if out is not None:
+        out = single_output(out)
     if axis is NoValue and axes is NoValue and keepdims is False:
         return product_in_order("vecdot", product, operands, (1, 1, 0), NoValue, order, out)
     from cupola._functions.linalg.core_axes import axes_of_vectors
