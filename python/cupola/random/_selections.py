@@ -306,7 +306,7 @@ class Selections:
         Raises
         ------
         TypeError
-            For what is no array.
+            For what is no array, and for one without dimensions.
 
         Examples
         --------
@@ -321,6 +321,8 @@ class Selections:
                 f"an array of cupola is shuffled in place, not {type(x).__name__}; permutation() "
                 "makes a new array"
             )
+        if x.ndim == 0:
+            raise TypeError("len() of unsized object")
         x[...] = self.permutation(x, axis)
 
 

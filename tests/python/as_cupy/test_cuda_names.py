@@ -62,6 +62,31 @@ def test_a_hook_is_told_of_memory() -> None:
     assert len(hook.calls) == count
 
 
+def test_a_hook_is_told_of_calls_of_pools() -> None:
+    pool = cuda.MemoryPool()
+    with recorder() as hook:
+        for malloc in (pool.malloc, cp.get_default_memory_pool().malloc, cuda.alloc):
+            hook.calls.clear()
+            memory = malloc(3000)
+            names = [name for name, _ in hook.calls]
+            assert names.count("malloc_preprocess") == names.count("malloc_postprocess") == 1
+            facts = hook.calls[-1][1]
+            assert (facts["size"], facts["mem_ptr"]) == (3000, memory.ptr)
+            hook.calls.clear()
+            del memory
+            assert [name for name, _ in hook.calls] == ["free_preprocess", "free_postprocess"]
+        with cuda.using_allocator(pool.malloc):
+            hook.calls.clear()
+            a = cp.zeros(1000)
+            cp.eval(a)
+            assert [facts["size"] for name, facts in hook.calls if name == "malloc_postprocess"]
+            assert pool.used_bytes() >= 8000
+        del a
+    hook.calls.clear()
+    pool.malloc(100)
+    assert hook.calls == []
+
+
 def test_hooks_belong_to_a_thread_and_have_names() -> None:
     with recorder() as outer, recorder("other") as inner:
         with pytest.raises(KeyError, match="already exists"), recorder():
