@@ -28,7 +28,9 @@ COPIED = (
     *("cross", "diag", "diagflat", "diff", "einsum", "extract", "gradient", "histogram"),
     *("histogram2d", "histogramdd", "imag", "isclose", "place", "polyval", "put", "ndarray.put"),
     *("real", "resize", "round", "round_", "tile", "tril", "triu", "unwrap", "vander"),
-    "lib.stride_tricks.sliding_window_view",
+    *("lib.stride_tricks.sliding_window_view", "ufunc.at"),
+    *("cupyx.scatter_add", "cupyx.scatter_max", "cupyx.scatter_min"),
+    *("ndarray.scatter_add", "ndarray.scatter_max", "ndarray.scatter_min"),
 )
 """That copy NumPy arrays to the current device."""
 
@@ -41,8 +43,12 @@ RANDOM = (
 )
 """Functions of `random`, and methods of its classes, that copy NumPy arrays as well."""
 
-_TARGETS = ("place", "put")
-"""Whose first argument is written to."""
+_WRITTEN = {
+    **dict.fromkeys(("place", "put"), 1),
+    **dict.fromkeys(("cupyx.scatter_add", "cupyx.scatter_max", "cupyx.scatter_min"), 1),
+    "ufunc.at": 2,
+}
+"""How many of the first arguments are not copied: what is written to."""
 
 LIKE = ("empty_like", "full_like", "ones_like", "zeros_like")
 """That give arrays on the current device of a NumPy array's shape and dtype."""
@@ -122,7 +128,7 @@ def take_numpy_arrays(package: Any) -> None:
     for name in NAMES:
         _replace(package, name, functools.partial(_of_both, numpys=getattr(np, name)))
     for name in COPIED:
-        _replace(package, name, copying(int(name in _TARGETS)))
+        _replace(package, name, copying(_WRITTEN.get(name, 0)))
     for owner in ("random", "random.RandomState", "random.Generator"):
         for name in RANDOM:
             _replace(package, f"{owner}.{name}", copying())

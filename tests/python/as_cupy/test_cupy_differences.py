@@ -139,6 +139,12 @@ cp.put(target, np.array([1]), np.array([5.0]))
 target.put(np.array([2]), np.array([6.0]))
 cp.place(target, np.array([True, False, False]), np.array([4.0]))
 assert target.tolist() == [4, 5, 6]
+cp.add.at(target, np.array([0, 0]), np.array([1.0, 2.0]))
+cp.add.at(target, np.array([1]), 1)
+import cupyx
+cupyx.scatter_add(target, np.array([2]), np.array([0.5]))
+target.scatter_max(np.array([0]), np.array([9.0]))
+assert target.tolist() == [9, 6, 6.5]
 for name in ("empty_like", "zeros_like", "ones_like"):
     for order in "CF":
         like = getattr(cp, name)(np.asarray(n, "f4", order=order))
