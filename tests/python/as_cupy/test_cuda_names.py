@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import pickle
 import threading
 import time
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cupola_under_test import cp
+from support.fake_cuda import needs_nvrtc
 
 pytestmark = pytest.mark.cupola_only
 
@@ -225,3 +227,35 @@ def test_managed_memory_by_address() -> None:
     with pytest.raises(ValueError, match="no memory advice"):
         runtime.memAdvise(pointer, 4096, 9, device)
     runtime.free(pointer)
+
+
+def test_names_of_kernels() -> None:
+    valid = cuda.compiler.is_valid_kernel_name
+    assert valid("a")
+    assert valid("_sum_2")
+    for wrong in ("", "2a", "a b", "a\n", "a$", "\u00e4"):
+        assert not valid(wrong), wrong
+
+
+@needs_nvrtc
+def test_sources_compile_to_ptx_without_a_gpu() -> None:
+    source = "template <int N> __global__ void f(int* x) { int unused; *x = N; }"
+    log = io.StringIO()
+    ptx, names = cuda.compiler.compile_using_nvrtc(
+        source, ("-lineinfo",), "80", "mine.cu", ["f<3>"], log
+    )
+    assert b".target sm_80" in ptx
+    assert names["f<3>"].encode() in ptx
+    assert "mine.cu" in log.getvalue()
+    assert cuda.compiler.compile_using_nvrtc("__global__ void g() {}")[1] == {}
+    with pytest.raises(cuda.compiler.CompileException, match="error: ") as caught:
+        cuda.compiler.compile_using_nvrtc("nonsense", ("-lineinfo",))
+    assert str(caught.value) == caught.value.get_message() == caught.value.args[0]
+    assert caught.value.args[3] == ("-lineinfo",)
+
+
+def test_exceptions_of_compilers_are_made_as_cupys() -> None:
+    error = cuda.compiler.CompileException("log", "source", "name", ("-O3",), "nvrtc")
+    again = pickle.loads(pickle.dumps(error))
+    assert (str(again), again.args) == ("log", error.args)
+    assert str(cuda.compiler.CompileException("", "", "", None)) == ""
