@@ -1,10 +1,11 @@
-"""Matrices of float16 under CuPy's name, whose eigenvalues NumPy refuses: they are computed as
-float32, and the results are of float16.
+"""float16 under CuPy's name: eigenvalues, which NumPy refuses, are computed as float32 and of
+float16; transforms to real numbers, which are of float16 in NumPy, are of float32.
 """
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,18 @@ import numpy as np
 __all__ = ["take_halves"]
 
 
+def _of_singles(transform: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(transform)
+    def function(a: Any, *args: Any, **kwargs: Any) -> Any:
+        if getattr(a, "dtype", None) == np.float16:
+            a = a.astype(np.float32)
+        return transform(a, *args, **kwargs)
+
+    return function
+
+
 def take_halves(package: Any) -> None:
-    """Let `linalg.eigh` and `linalg.eigvalsh` take float16."""
+    """Let `linalg.eigh`, `linalg.eigvalsh` and the transforms take float16 as CuPy does."""
     linalg = package.linalg
     eigh, eigvalsh = linalg.eigh, linalg.eigvalsh
     if hasattr(eigh, "__of_numpy__"):
@@ -34,3 +45,5 @@ def take_halves(package: Any) -> None:
 
     eigh_of_halves.__of_numpy__ = eigh  # type: ignore[attr-defined]
     linalg.eigh, linalg.eigvalsh = eigh_of_halves, eigvalsh_of_halves
+    for name in ("hfft", "irfft", "irfft2", "irfftn"):
+        setattr(package.fft, name, _of_singles(getattr(package.fft, name)))

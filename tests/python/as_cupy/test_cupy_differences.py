@@ -164,6 +164,10 @@ values, vectors = cp.linalg.eigh(cp.eye(2, dtype="e") * 2)
 assert values.dtype == vectors.dtype == np.float16 and values.tolist() == [2, 2]
 assert cp.linalg.eigvalsh(cp.eye(2, dtype="e")).dtype == np.float16
 assert cp.linalg.eigvalsh(cp.eye(2)).dtype == np.float64
+for name in ("irfft", "hfft", "irfft2", "irfftn"):
+    found = getattr(cp.fft, name)(cp.ones((2, 3), "e"))
+    assert (found.dtype, found.shape) == (np.float32, (2, 4)), name
+    assert getattr(cp.fft, name)(a=cp.ones((2, 3))).dtype == np.float64, name
 for function in (cp.average, cp.zeros_like, cp.random.normal, cp.array):
     assert pickle.loads(pickle.dumps(function)) is function
 for bad in (lambda: cp.sin(n), lambda: cp.concatenate([a, n]), lambda: cp.where(n > 1, a, a)):
