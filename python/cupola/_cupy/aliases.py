@@ -16,6 +16,7 @@ from cupola._cupy.current_device import use_current_device
 from cupola._cupy.halves import take_halves
 from cupola._cupy.names import VERSION
 from cupola._cupy.numpy_arguments import take_numpy_arrays
+from cupola._cupy.raw_modules import find_kernels
 from cupola._cupy.spellings import take_spellings
 from cupola._cupy.strided_arguments import pass_addresses
 
@@ -135,6 +136,7 @@ def _give_names() -> None:
     give_arrays(cupola)
     take_numpy_arrays(cupola)
     pass_addresses(cupola)
+    find_kernels(cupola)
     use_current_device(cupola)
     take_halves(cupola)
     _give_internal_modules(cupola)
@@ -158,9 +160,10 @@ def install_as(name: str = "cupy", *, prefer_installed: bool = False) -> bool:
     make arrays of what they are given, as `cupy.average`, copy them. Functions take CuPy's keywords
     and order of arguments, and `cupy.allclose` and its like give arrays.
     `cupy.asarray` and copies are on the current device, wherever their source is. Raw kernels take
-    views with gaps by the address of their first element, with a warning. Processes
-    that `multiprocessing` spawns have the names too. Classes are at the paths that libraries import
-    them from, as `cupy._core.core.ndarray` and `cupy_backends.cuda.api.runtime.CUDARuntimeError`.
+    views with gaps by the address of their first element, with a warning, and raw modules find a
+    kernel when it is asked for. Processes that `multiprocessing` spawns have the names too. Classes
+    are at the paths that libraries import them from, as `cupy._core.core.ndarray` and
+    `cupy_backends.cuda.api.runtime.CUDARuntimeError`.
 
     Parameters
     ----------

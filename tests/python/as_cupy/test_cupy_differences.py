@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 import pytest
 from cupola_under_test import cp
+from support.compilers import skip_without_compiler
 
 pytestmark = pytest.mark.cupola_only
 
@@ -208,3 +209,31 @@ def test_lost_imaginary_parts_of_a_value_are_warned_of() -> None:
 def test_who_prints_no_table_of_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     cp.who({"n": 1})
     assert capsys.readouterr().out == "\nUpper bound on total bytes  =       0\n"
+
+
+KERNELS_OF_MODULES = """
+import cupola
+cupola.install_as("cupy")
+import cupy
+from cupy.cuda.driver import CUDADriverError
+code = 'extern "C" __global__ void set(int* x) { *x = 3; }'
+module = cupy.RawModule(code=code)
+x = cupy.zeros(1, "i4")
+module.get_function("set")((1,), (1,), (x,))
+assert x.tolist() == [3]
+try:
+    module.get_function("other")
+except CUDADriverError as error:
+    assert "CUDA_ERROR_NOT_FOUND: named symbol not found" in str(error) and error.status == 500
+else:
+    raise AssertionError("a kernel was found")
+try:
+    cupy.RawModule(code="nonsense").get_function("set")
+except cupy.cuda.compiler.CompileException:
+    print("done")
+"""
+
+
+def test_under_its_name_kernels_of_modules_are_found_when_they_are_asked_for() -> None:
+    skip_without_compiler()
+    assert output_of(KERNELS_OF_MODULES) == "done"

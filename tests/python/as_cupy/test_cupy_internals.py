@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 from cupola_under_test import IS_NUMPY, cp
+from support.compilers import skip_without_compiler
 
 if not IS_NUMPY:
     from cupola._cupy import core, util
@@ -87,6 +88,7 @@ def test_axes() -> None:
 
 
 def test_names_of_dtypes() -> None:
+    skip_without_compiler()
     a = cp.arange(4, dtype="i8")
     kind = _scalar.get_typename(a.dtype)
     assert kind == "long long"
@@ -125,6 +127,7 @@ def test_warnings_and_checks() -> None:
 
 
 def test_modules_compile_from_text() -> None:
+    skip_without_compiler()
     text = 'extern "C" __global__ void set_to(int* x, int v) { x[threadIdx.x] = v; }'
     kernel = core.core.compile_with_cache(text).get_function("set_to")
     a = cp.zeros(4, "i4")
