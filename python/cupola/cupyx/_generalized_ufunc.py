@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from cupola import _cupola as _core
 from cupola._cupola import ndarray
 from cupola._translation.core_dimensions import Names, call, parse
 from cupola.cupyx._gufunc_loops import chosen, parsed
+
+if TYPE_CHECKING:
+    from cupola._typing import OrderLike
 
 __all__ = ["GeneralizedUFunc"]
 
@@ -83,7 +86,7 @@ class GeneralizedUFunc:
         axes: Sequence[Any] | None = None,
         axis: int | None = None,
         keepdims: bool = False,
-        order: str = "K",
+        order: OrderLike = "K",
         dtype: Any = None,
         casting: Any = "same_kind",
         signature: Any = None,
@@ -107,10 +110,10 @@ class GeneralizedUFunc:
         ]
         targets = _outs(out, len(outputs))
         results = self._results(function, arrays, targets, places[len(inputs) :], keepdims)
-        results = [
+        results = tuple(
             result if kind is None else _core.astype(result, kind, "K", "unsafe", False)
             for result, kind in zip(results, kinds, strict=True)
-        ]
+        )
         finished = tuple(
             _from_end(result, names, place, len(inputs[0]) if keepdims else 0, target, casting)
             for result, names, place, target in zip(
@@ -148,12 +151,12 @@ class GeneralizedUFunc:
         return tuple(_core.as_array(each) for each in found)
 
 
-def _order(order: str, arrays: Sequence[ndarray]) -> str:
+def _order(order: OrderLike, arrays: Sequence[ndarray]) -> OrderLike:
     """The order of results: "A" is F where all arguments are F and none of them is C too."""
     if order.upper() not in ("C", "F", "A", "K"):
         raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got {order!r})")
-    if order.upper() != "A":
-        return order.upper()
+    if order not in ("A", "a"):
+        return order
     return "F" if all(each.flags.fnc for each in arrays) else "C"
 
 

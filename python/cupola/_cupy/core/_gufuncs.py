@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from cupola.cupyx import GeneralizedUFunc as _GUFunc
+import cupola
 
-__all__ = ["_GUFunc"]
+_GUFunc = cupola.cupyx.GeneralizedUFunc
