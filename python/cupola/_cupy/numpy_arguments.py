@@ -78,7 +78,7 @@ def _copying(
     def function(*args: Any, **kwargs: Any) -> Any:
         if np.ndarray in map(type, args):
             args = (*args[:written], *map(device_array, args[written:]))
-        if kwargs:
+        if kwargs and np.ndarray in map(type, kwargs.values()):
             kwargs = {key: device_array(value) for key, value in kwargs.items()}
         return ours(*args, **kwargs)
 
@@ -97,6 +97,8 @@ def _like(ours: Callable[..., Any], package: Any) -> Callable[..., Any]:
 
     @functools.wraps(ours)
     def function(*args: Any, **kwargs: Any) -> Any:
+        if args and type(args[0]) is not np.ndarray:
+            return ours(*args, **kwargs)
         if args:
             return ours(prototype(args[0]), *args[1:], **kwargs)
         return ours(**{key: prototype(value) for key, value in kwargs.items()})
