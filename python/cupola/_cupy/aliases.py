@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copyreg
+import functools
 import importlib
 import importlib.util
+import os
 import sys
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
@@ -124,6 +126,23 @@ def _give_internal_modules(package: Any) -> None:
         setattr(package.random._generator, name, getattr(package.random, name))
 
 
+def _take_seed(random: ModuleType) -> None:
+    """Let CUPY_SEED seed the module's numbers, now and at each `reset_states`."""
+    resetting = random.reset_states
+    if hasattr(resetting, "__wrapped__"):
+        return
+
+    @functools.wraps(resetting)
+    def reset_states() -> None:
+        resetting()
+        if os.environ.get("CUPY_SEED"):
+            random.seed(int(os.environ["CUPY_SEED"]))
+
+    random.reset_states = reset_states  # type: ignore[attr-defined]
+    if os.environ.get("CUPY_SEED"):
+        reset_states()
+
+
 def _give_names() -> None:
     """For libraries that look at names instead of objects."""
     import cupola
@@ -140,6 +159,7 @@ def _give_names() -> None:
     use_current_device(cupola)
     take_halves(cupola)
     _give_internal_modules(cupola)
+    _take_seed(cupola.random)
     cupyx.__name__ = "cupyx"
     for value in list(vars(cupola).values()):
         if isinstance(value, type) and value.__module__ in ("cupola", "cupola._cupola"):

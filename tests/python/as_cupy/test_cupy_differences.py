@@ -237,3 +237,25 @@ except cupy.cuda.compiler.CompileException:
 def test_under_its_name_kernels_of_modules_are_found_when_they_are_asked_for() -> None:
     skip_without_compiler()
     assert output_of(KERNELS_OF_MODULES) == "done"
+
+
+SEEDED = """
+import os
+import cupola
+first = cupola.random.rand(3).tolist()
+os.environ["CUPY_SEED"] = "5"
+cupola.install_as("cupy")
+import cupy
+found = cupy.random.rand(3).tolist()
+assert found == cupy.random.RandomState(5).rand(3).tolist() != first
+cupy.random.reset_states()
+assert cupy.random.rand(3).tolist() == found
+del os.environ["CUPY_SEED"]
+cupy.random.reset_states()
+assert cupy.random.rand(3).tolist() != found
+print("done")
+"""
+
+
+def test_under_its_name_a_variable_seeds_the_numbers() -> None:
+    assert output_of(SEEDED) == "done"
