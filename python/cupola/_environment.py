@@ -142,6 +142,7 @@ OTHER_VARIABLES = {
     "CONDA_PREFIX": "A Conda environment, for NVIDIA's libraries in it.",
     "HOME": "The user's folder, where `XDG_CACHE_HOME` is not set.",
     "TMPDIR": "Where compilers put temporary files; else /tmp.",
+    "CUPY_SEED": "Seeds `cupy.random`, where the package is installed as `cupy`.",
     "CUPY_TEST_FULL_COMBINATION": "1: `cupola.testing` runs all combinations of parameters.",
 }
 """Variables of the system and of other programs that the library reads, and what for."""

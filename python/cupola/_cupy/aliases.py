@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copyreg
+import functools
 import importlib
 import importlib.util
+import os
 import sys
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
@@ -13,28 +15,40 @@ from typing import Any
 
 from cupola._cupy.answers import give_arrays
 from cupola._cupy.current_device import use_current_device
+from cupola._cupy.halves import take_halves
 from cupola._cupy.names import VERSION
 from cupola._cupy.numpy_arguments import take_numpy_arrays
+from cupola._cupy.raw_modules import find_kernels
 from cupola._cupy.spellings import take_spellings
 from cupola._cupy.strided_arguments import pass_addresses
 
 __all__ = ["install_as"]
 
-_OWN = {"cupy": "cupola", "cupyx": "cupola.cupyx"}
+_OWN = {"cupy": "cupola", "cupyx": "cupola.cupyx", "cupy_backends": "cupola._cupy.backends"}
+_INTERNAL = {"_core": "cupola._cupy.core", "_util": "cupola._cupy.util"}
+"""Modules of CuPy's own that libraries over it use."""
 
 
 def own_name(name: str) -> str | None:
-    """The path of a module of the package for one of `cupy` or `cupyx`; None for others."""
+    """The path of a module of the package for one of CuPy's; None for others."""
     top, dot, rest = name.partition(".")
-    return _OWN[top] + dot + rest if top in _OWN else None
+    if top not in _OWN:
+        return None
+    internal, _, inner = rest.partition(".")
+    if top == "cupy" and internal in _INTERNAL:
+        return f"{_INTERNAL[internal]}.{inner}".removesuffix(".")
+    return _OWN[top] + dot + rest
 
 
 def _module(own: str) -> ModuleType | None:
     """A module by its own path, or one that a module has as an attribute."""
     if own in sys.modules:
         return sys.modules[own]
-    if importlib.util.find_spec(own) is not None:
-        return importlib.import_module(own)
+    try:
+        if importlib.util.find_spec(own) is not None:
+            return importlib.import_module(own)
+    except ModuleNotFoundError:  # there is no package that it would be in
+        return None
     parent, _, name = own.rpartition(".")
     value = getattr(sys.modules.get(parent), name, None)
     return value if isinstance(value, ModuleType) else None
@@ -55,7 +69,7 @@ class _AliasLoader(Loader):
 
 
 class _AliasFinder(MetaPathFinder):
-    """Finds `cupy`, `cupyx` and their submodules in the package."""
+    """Finds `cupy`, `cupyx`, `cupy_backends` and their submodules in the package."""
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         own = own_name(fullname)
@@ -102,6 +116,33 @@ def _reduce_class(kind: type) -> Any:
     return (_class_named, (kind.__qualname__,)) if kind.__module__ == "cupy" else kind.__qualname__
 
 
+def _give_internal_modules(package: Any) -> None:
+    """Modules of CuPy's own as attributes, and what programs take from them by other paths."""
+    for name, own in _INTERNAL.items():
+        setattr(package, name, importlib.import_module(own))
+    for name in ("get_cuda_path", "get_hipcc_path", "get_nvcc_path", "get_rocm_path"):
+        setattr(package._environment, name, getattr(package.cuda, name))
+    for name in ("RandomState", "get_random_state", "set_random_state"):
+        setattr(package.random._generator, name, getattr(package.random, name))
+
+
+def _take_seed(random: ModuleType) -> None:
+    """Let CUPY_SEED seed the module's numbers, now and at each `reset_states`."""
+    resetting = random.reset_states
+    if hasattr(resetting, "__wrapped__"):
+        return
+
+    @functools.wraps(resetting)
+    def reset_states() -> None:
+        resetting()
+        if os.environ.get("CUPY_SEED"):
+            random.seed(int(os.environ["CUPY_SEED"]))
+
+    random.reset_states = reset_states  # type: ignore[attr-defined]
+    if os.environ.get("CUPY_SEED"):
+        reset_states()
+
+
 def _give_names() -> None:
     """For libraries that look at names instead of objects."""
     import cupola
@@ -114,7 +155,11 @@ def _give_names() -> None:
     give_arrays(cupola)
     take_numpy_arrays(cupola)
     pass_addresses(cupola)
+    find_kernels(cupola)
     use_current_device(cupola)
+    take_halves(cupola)
+    _give_internal_modules(cupola)
+    _take_seed(cupola.random)
     cupyx.__name__ = "cupyx"
     for value in list(vars(cupola).values()):
         if isinstance(value, type) and value.__module__ in ("cupola", "cupola._cupola"):
@@ -131,11 +176,14 @@ def install_as(name: str = "cupy", *, prefer_installed: bool = False) -> bool:
     Both are the same module objects as `cupola` and `cupola.cupyx`, and so are their submodules.
     The package's `__name__` and the `__module__` of its classes become `cupy`, and its
     `__version__` that of the CuPy that it follows, for libraries that look at them. Functions that
-    CuPy makes of methods, as `cupy.sum`, take NumPy arrays and give NumPy's results; functions take
-    CuPy's keywords and order of arguments, and `cupy.allclose` and its like give arrays.
+    CuPy makes of methods, as `cupy.sum`, take NumPy arrays and give NumPy's results, and those that
+    make arrays of what they are given, as `cupy.average`, copy them. Functions take CuPy's keywords
+    and order of arguments, and `cupy.allclose` and its like give arrays.
     `cupy.asarray` and copies are on the current device, wherever their source is. Raw kernels take
-    views with gaps by the address of their first element, with a warning. Processes
-    that `multiprocessing` spawns have the names too.
+    views with gaps by the address of their first element, with a warning, and raw modules find a
+    kernel when it is asked for. Processes that `multiprocessing` spawns have the names too. Classes
+    are at the paths that libraries import them from, as `cupy._core.core.ndarray` and
+    `cupy_backends.cuda.api.runtime.CUDARuntimeError`.
 
     Parameters
     ----------

@@ -296,8 +296,9 @@ def who(vardict: dict[str, Any] | None = None) -> None:
     sizes: dict[int, int] = {}
     for a in arrays.values():
         sizes[a.data.ptr] = max(a.nbytes, sizes.get(a.data.ptr, 0))
-    print(f"{'Name':<15} {'Shape':<16} {'Bytes':<16} Type")
-    print("=" * 59 + "\n")
+    if rows:
+        print(f"{'Name':<15} {'Shape':<16} {'Bytes':<16} Type")
+        print("=" * 59 + "\n")
     for name, shape, size, kind in rows:
         print(f"{name:<15} {shape:<16} {size:<16} {kind}")
     print(f"\nUpper bound on total bytes  =       {sum(sizes.values())}")

@@ -71,6 +71,9 @@ _WITHOUT_EFFECT = frozenset(
 )
 """Where None, or False, says nothing, and the package's function may not have the parameter."""
 
+_INSTEAD = {"array": ("copy", None)}
+"""A keyword that may be False in CuPy, and what that is called in NumPy 2: copy where needed."""
+
 
 def _in_positions(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
     """The arguments that stay positional; the others go to `kwargs`."""
@@ -89,6 +92,7 @@ def _with_spellings(name: str, ours: Callable[..., Any]) -> Callable[..., Any]:
     place = name.rpartition(".")[0]
     renamed = dict(pair.split("=") for pair in _RENAMED.get(name, "").split())
     order = _ORDER.get(name)
+    instead = _INSTEAD.get(name)
 
     @functools.wraps(ours)
     def function(*args: Any, **kwargs: Any) -> Any:
@@ -104,6 +108,8 @@ def _with_spellings(name: str, ours: Callable[..., Any]) -> Callable[..., Any]:
                 kwargs[own] = kwargs.pop(key)
         for key in [key for key in kwargs if (name, key) in _WITHOUT_EFFECT and not kwargs[key]]:
             del kwargs[key]
+        if instead is not None and kwargs.get(instead[0]) is False:
+            kwargs[instead[0]] = instead[1]
         return ours(*args, **kwargs)
 
     function.__numpy_form__ = ours  # type: ignore[attr-defined]

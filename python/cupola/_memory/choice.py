@@ -13,7 +13,7 @@ from cupola._devices.current import all_devices
 from cupola._memory import direct
 from cupola._memory.blocks import leaf
 from cupola._memory.pointers import MemoryPointer
-from cupola._memory.pools import Allocator, Pool, get_default_memory_pool
+from cupola._memory.pools import Allocator, Pool, get_default_memory_pool, watching
 
 __all__ = ["alloc", "get_allocator", "set_allocator", "using_allocator"]
 
@@ -36,7 +36,8 @@ def _resolve(allocator: Allocator | None) -> Any:
     if allocator in direct.KINDS:
         return leaf(direct.KINDS[allocator])
     pool = getattr(allocator, "__self__", None)
-    if isinstance(pool, Pool) and getattr(allocator, "__name__", "") == "malloc":
+    is_watched = watching.malloc is not None
+    if isinstance(pool, Pool) and getattr(allocator, "__name__", "") == "malloc" and not is_watched:
         return None if pool is get_default_memory_pool() else pool._allocator
     return _core.leaf_allocator(allocator)
 

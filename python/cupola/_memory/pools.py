@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -13,6 +14,15 @@ from cupola._memory.pointers import MemoryPointer
 __all__ = ["MemoryAsyncPool", "MemoryPool", "StripedMemoryPool", "get_default_memory_pool"]
 
 Allocator = Callable[[int], Any]
+
+
+class _Watching(threading.local):
+    """What calls of `malloc` of the thread's pools go through; None without memory hooks."""
+
+    malloc: Callable[[Allocator, int], MemoryPointer] | None = None
+
+
+watching = _Watching()
 
 
 class Pool:
@@ -39,6 +49,8 @@ class Pool:
         OutOfMemoryError
             With the account of the device.
         """
+        if watching.malloc is not None:
+            return watching.malloc(self.malloc, size)
         return MemoryPointer(PooledMemory(_core.allocate_memory(size, self._allocator)), 0)
 
     def free_all_blocks(self, stream: Any = None) -> int:

@@ -10,7 +10,7 @@ from typing import Any, Self
 from cupola._memory.blocks import BaseMemory
 from cupola._memory.choice import get_allocator, using_allocator
 from cupola._memory.pointers import MemoryPointer
-from cupola._memory.pools import MemoryPool
+from cupola._memory.pools import MemoryPool, watching
 
 __all__ = ["MemoryHook"]
 
@@ -70,7 +70,7 @@ class _HookedAllocator:
         rounded = -(-size // _UNIT) * _UNIT
         _tell("malloc_preprocess", device_id=device_id, size=size, mem_size=rounded)
         before = self._pool.total_bytes() if self._pool is not None else 0
-        pointer = self._malloc(size)
+        pointer = self._unwatched(size)
         acquired = self._pool.total_bytes() - before if self._pool is not None else rounded
         if acquired > 0:
             _tell("alloc_preprocess", device_id=device_id, mem_size=acquired)
@@ -86,11 +86,25 @@ class _HookedAllocator:
         )
         return MemoryPointer(memory, 0)
 
+    def _unwatched(self, size: int) -> MemoryPointer:
+        """Memory of the other allocator, whose pool tells no hooks again."""
+        watching.malloc = None
+        try:
+            return self._malloc(size)
+        finally:
+            watching.malloc = _watched
+
+
+def _watched(malloc: Any, size: int) -> MemoryPointer:
+    """A call of a pool's `malloc`, which the thread's hooks are told."""
+    return _HookedAllocator(malloc).malloc(size)
+
 
 class MemoryHook:
     """A `with` scope in which methods of a subclass are told of the thread's memory.
 
-    `malloc_preprocess` and `malloc_postprocess` are called around each request, `free_preprocess`
+    `malloc_preprocess` and `malloc_postprocess` are called around each request of an array and each
+    call of a pool's `malloc`, `free_preprocess`
     and `free_postprocess` when memory goes back in a thread where the hook is active,
     `alloc_preprocess` and `alloc_postprocess`, both of them afterwards, when a pool took memory of
     the device. All arguments are keywords: `device_id`, `size` (bytes asked for), `mem_size` (bytes
@@ -130,6 +144,7 @@ class MemoryHook:
         if not active:
             hooked = _HookedAllocator(get_allocator())
             _hooks.scope.enter_context(using_allocator(hooked.malloc))
+            watching.malloc = _watched
         active[self.name] = self
         return self
 
@@ -141,6 +156,7 @@ class MemoryHook:
     ) -> None:
         del _hooks.by_name[self.name]
         if not _hooks.by_name:
+            watching.malloc = None
             _hooks.scope.close()
 
     def alloc_preprocess(self, **kwargs: Any) -> None:

@@ -44,6 +44,9 @@ def _lengths_and_axes(
     return lengths, places
 
 
+_COMPLEX = (_core.fftn, _core.ifftn)
+
+
 def _along_axes(
     function: Callable[..., ndarray],
     a: ArrayLike,
@@ -55,6 +58,8 @@ def _along_axes(
 ) -> ndarray:
     array = _operand(a)
     lengths, places = _lengths_and_axes(array, s, axes, to_real)
+    if not places and function in _COMPLEX:
+        return array  # as in NumPy, whatever `norm` and `out` are
     return function(array, lengths, places, _norm(norm), out)
 
 

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from cupola._typing import ArrayLike, DeviceLike, DTypeLike
 
 _ufuncs = _core._ufuncs
+_LARGE = 1 << 22
+_FEW = 50
+"""Of so many numbers, no more than one in `_FEW` are drawn without an order of all of them."""
 
 
 def _limits(dtype: Any) -> tuple[int, int]:
@@ -249,12 +252,30 @@ class Selections:
         numbers = _core.random_uniform(key, draw, shape, "float64", device)
         return _core.searchsorted(sums / sums[-1], numbers, True)
 
+    def _first_of(self, count: int, wanted: int, device: DeviceLike) -> ndarray:
+        return self._order(count, device)[:wanted]
+
+    def _distinct(self, count: int, wanted: int, device: DeviceLike) -> ndarray:
+        """Few of many numbers: those that are drawn first, without memory for all of them."""
+        from cupola._functions.sorting.unique import unique
+
+        more = (wanted + wanted // 16 + 16,)
+        drawn = self._integers(0, count, more, np.int64, False, device)
+        while True:
+            _, first = unique(drawn, return_index=True)
+            if first.size >= wanted:
+                return _core.take(drawn, _core.sort(first)[:wanted], 0)
+            drawn = _core.concatenate(
+                [drawn, self._integers(0, count, more, np.int64, False, device)], 0
+            )
+
     def _without_replacement(
         self, count: int, wanted: int, weights: ndarray | None, device: DeviceLike
     ) -> ndarray:
         """With weights the smallest of exponential numbers of these rates: the first to happen."""
         if weights is None:
-            return self._order(count, device)[:wanted]
+            is_few = count >= _LARGE and wanted <= count // _FEW
+            return (self._distinct if is_few else self._first_of)(count, wanted, device)
         if wanted > int(_core.count_nonzero(weights)):
             raise ValueError("Fewer non-zero entries in p than size")
         key, draw = self._draws.take()
@@ -307,7 +328,7 @@ class Selections:
         Raises
         ------
         TypeError
-            For what is no array.
+            For what is no array, and for one without dimensions.
 
         Examples
         --------
@@ -322,6 +343,8 @@ class Selections:
                 f"an array of cupola is shuffled in place, not {type(x).__name__}; permutation() "
                 "makes a new array"
             )
+        if x.ndim == 0:
+            raise TypeError("len() of unsized object")
         x[...] = self.permutation(x, axis)
 
 

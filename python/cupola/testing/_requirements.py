@@ -9,9 +9,15 @@ from typing import Any
 
 import numpy as np
 
+import cupola
 from cupola import _cupola as _core
 
 __all__ = ["installed", "multi_gpu", "numpy_satisfies", "slow", "with_requires"]
+
+
+def _is_our_name(name: str) -> bool:
+    """Whether a package's name is "cupy", and the package is installed under it."""
+    return name == cupola.__name__ == "cupy"
 
 
 def _is_met(requirement: str) -> bool:
@@ -19,7 +25,7 @@ def _is_met(requirement: str) -> bool:
 
     wanted = Requirement(requirement)
     try:
-        version = metadata.version(wanted.name)
+        version = cupola.__version__ if _is_our_name(wanted.name) else metadata.version(wanted.name)
     except metadata.PackageNotFoundError:
         return False
     return wanted.specifier.contains(version, prereleases=True)

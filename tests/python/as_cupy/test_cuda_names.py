@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import pickle
 import threading
 import time
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cupola_under_test import cp
+from support.fake_cuda import needs_nvrtc
 
 pytestmark = pytest.mark.cupola_only
 
@@ -60,6 +62,31 @@ def test_a_hook_is_told_of_memory() -> None:
     count = len(hook.calls)
     cp.eval(cp.ones(1000))
     assert len(hook.calls) == count
+
+
+def test_a_hook_is_told_of_calls_of_pools() -> None:
+    pool = cuda.MemoryPool()
+    with recorder() as hook:
+        for malloc in (pool.malloc, cp.get_default_memory_pool().malloc, cuda.alloc):
+            hook.calls.clear()
+            memory = malloc(3000)
+            names = [name for name, _ in hook.calls]
+            assert names.count("malloc_preprocess") == names.count("malloc_postprocess") == 1
+            facts = hook.calls[-1][1]
+            assert (facts["size"], facts["mem_ptr"]) == (3000, memory.ptr)
+            hook.calls.clear()
+            del memory
+            assert [name for name, _ in hook.calls] == ["free_preprocess", "free_postprocess"]
+        with cuda.using_allocator(pool.malloc):
+            hook.calls.clear()
+            a = cp.zeros(1000)
+            cp.eval(a)
+            assert [facts["size"] for name, facts in hook.calls if name == "malloc_postprocess"]
+            assert pool.used_bytes() >= 8000
+        del a
+    hook.calls.clear()
+    pool.malloc(100)
+    assert hook.calls == []
 
 
 def test_hooks_belong_to_a_thread_and_have_names() -> None:
@@ -200,3 +227,35 @@ def test_managed_memory_by_address() -> None:
     with pytest.raises(ValueError, match="no memory advice"):
         runtime.memAdvise(pointer, 4096, 9, device)
     runtime.free(pointer)
+
+
+def test_names_of_kernels() -> None:
+    valid = cuda.compiler.is_valid_kernel_name
+    assert valid("a")
+    assert valid("_sum_2")
+    for wrong in ("", "2a", "a b", "a\n", "a$", "\u00e4"):
+        assert not valid(wrong), wrong
+
+
+@needs_nvrtc
+def test_sources_compile_to_ptx_without_a_gpu() -> None:
+    source = "template <int N> __global__ void f(int* x) { int unused; *x = N; }"
+    log = io.StringIO()
+    ptx, names = cuda.compiler.compile_using_nvrtc(
+        source, ("-lineinfo",), "80", "mine.cu", ["f<3>"], log
+    )
+    assert b".target sm_80" in ptx
+    assert names["f<3>"].encode() in ptx
+    assert "mine.cu" in log.getvalue()
+    assert cuda.compiler.compile_using_nvrtc("__global__ void g() {}")[1] == {}
+    with pytest.raises(cuda.compiler.CompileException, match="error: ") as caught:
+        cuda.compiler.compile_using_nvrtc("nonsense", ("-lineinfo",))
+    assert str(caught.value) == caught.value.get_message() == caught.value.args[0]
+    assert caught.value.args[3] == ("-lineinfo",)
+
+
+def test_exceptions_of_compilers_are_made_as_cupys() -> None:
+    error = cuda.compiler.CompileException("log", "source", "name", ("-O3",), "nvrtc")
+    again = pickle.loads(pickle.dumps(error))
+    assert (str(again), again.args) == ("log", error.args)
+    assert str(cuda.compiler.CompileException("", "", "", None)) == ""

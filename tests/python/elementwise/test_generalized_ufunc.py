@@ -86,3 +86,71 @@ def test_refuses() -> None:
     ):
         with pytest.raises(error, match=text):
             call()
+
+
+def test_loops_by_dtype() -> None:
+    taken = []
+
+    def noting(name: str) -> Any:
+        def add(x: Any, y: Any) -> Any:
+            taken.append((name, x.dtype.char))
+            return x + y
+
+        return add
+
+    loops = (("ii->i", noting("ints")), "dd->f")
+    add = made("(n),(n)->(n)", noting("own"), signatures=loops)
+    for dtype, name, found in (("i4", "ints", "i"), ("f8", "own", "f"), ("f4", "own", "f")):
+        a = cp.ones(3, dtype)
+        result = add(a, a, casting="no")
+        assert taken.pop() == (name, a.dtype.char)
+        assert (result.dtype.char, result.tolist()) == (found, [2, 2, 2])
+    assert add(cp.ones(2, "i2"), cp.ones(2, "i2")).dtype == np.int32  # safe casts to "ii"
+    ones = cp.ones(3)
+    for signature in ("ii->i", "i", ("i", "i", np.int32)):
+        assert add(ones, ones, casting="unsafe", signature=signature).dtype == np.int32
+        assert taken.pop() == ("ints", "i")
+    assert add(ones, ones, dtype="f4").dtype == np.float32
+    assert add(ones, ones, dtype="f2").dtype == np.float16
+    with pytest.raises(TypeError, match="Cannot cast"):
+        add(ones, ones, signature="ii->i")
+    for wrong in ("i->i", "id->i", ""):
+        with pytest.raises(TypeError, match="no loop has the signature"):
+            add(ones, ones, signature=wrong)
+    for wrong in ("i", "", "iii->i", "ii->"):
+        with pytest.raises(ValueError, match="is not of 2 arguments"):
+            made("(n),(n)->(n)", abs, signatures=[wrong])
+
+
+def test_orders_of_results() -> None:
+    same = made("(i,j)->(i,j)", lambda x: x)
+    a = cp.arange(24.0).reshape(2, 3, 4)
+    for order in "CFKA":
+        assert same(a, order=order).strides == np.arange(24.0).reshape(2, 3, 4).copy(order).strides
+    for first, second, expected in (("F", "C", "C"), ("F", "F", "F")):
+        left = made("(i,j),(i,j)->(i,j)", lambda x, y: x)
+        x, y = cp.asarray(a[0], order=first), cp.asarray(a[1], order=second)
+        flags = left(x, y, order="A").flags
+        assert (flags.f_contiguous, flags.c_contiguous) == (expected == "F", expected == "C")
+    with pytest.raises(ValueError, match="order must be one of"):
+        same(a, order="X")
+
+
+def test_slices_are_written_to_out() -> None:
+    def double(x: Any, out: Any = None) -> None:
+        assert x.shape == out.shape == (3, 4)
+        out[:] = x * 2
+
+    twice = made("(i,j)->(i,j)", double, supports_out=True)
+    a, out = cp.arange(24.0).reshape(2, 3, 4), cp.zeros((2, 3, 4))
+    assert twice(a, out=out) is out
+    assert out.tolist() == (np.arange(24.0).reshape(2, 3, 4) * 2).tolist()
+    total = made("(i)->()", lambda v, out: v.sum(out=out), supports_out=True)
+    sums = cp.zeros(2, "i8")
+    assert total(cp.arange(6).reshape(2, 3), out=sums).tolist() == [3, 12]
+    with pytest.raises(ValueError, match="out has shape"):
+        total(cp.arange(6).reshape(2, 3), out=cp.zeros(3, "i8"))
+    with pytest.raises(TypeError, match=r"[Cc]annot cast"):
+        made("(i)->(i)", lambda v: v)(cp.ones(2), out=cp.zeros(2, "i4"))
+    real = cp.zeros(2, "i4")
+    assert made("(i)->(i)", lambda v: v)(cp.ones(2), out=real, casting="unsafe").tolist() == [1, 1]

@@ -362,3 +362,19 @@ def test_streams_and_read_only_arrays() -> None:
     copied((1,), (32,), (x, y, np.uint32(32)), stream=stream)
     stream.synchronize()
     assert y.tolist() == [7] * 32
+
+
+@pytest.mark.parametrize(("step", "expected"), [(None, 1), (3, 3)])
+def test_none_is_compared_when_the_kernel_is_compiled(step: int | None, expected: int) -> None:
+    @jit.rawkernel()
+    def kernel(x):
+        if step == None:  # noqa: E711
+            x[0] = 1
+        if step != None:  # noqa: E711
+            x[0] = step
+        if x[0] == None:  # noqa: E711
+            x[0] = 7
+
+    x = cp.zeros(1, "int32")
+    kernel[1, 1](x)
+    assert x.tolist() == [expected]

@@ -455,3 +455,40 @@ def test_algorithms_compile_for_gpus() -> None:
     kernel[1, 1](cp.zeros((4, 4), "float16", "F"), cp.zeros((4, 4), "float16"), cp.zeros(4, "int8"))
     compiled = cp.RawKernel(kernel.cached_code, "kernel_kernel", options=("--std=c++20",))
     compiled.compile()
+
+
+def test_results_are_converted_to_the_type_of_their_array() -> None:
+    @jit.rawkernel()
+    def kernel(x, at, wide, real, narrow, places, values):
+        first, last = x.begin(), x.end()
+        thrust.copy(seq, first, last, wide[0].begin())
+        thrust.gather(seq, at.begin(), at.end(), first, wide[1].begin())
+        thrust.scatter(seq, first, last, at.begin(), wide[2].begin())
+        thrust.inclusive_scan(seq, first, last, real[0].begin())
+        thrust.exclusive_scan(seq, first, last, real[1].begin())
+        thrust.adjacent_difference(seq, first, last, real[2].begin())
+        thrust.reverse_copy(seq, first, last, narrow[0].begin())
+        thrust.replace_copy(seq, first, last, narrow[1].begin(), 3, 5)
+        thrust.remove_copy(seq, first, last, narrow[2].begin(), 3)
+        thrust.set_union(seq, first, last, first, last, wide[3].begin())
+        thrust.inclusive_scan_by_key(seq, first, last, first, real[3].begin())
+        thrust.unique_by_key(seq, places.begin(), places.end(), values.begin())
+
+    host, order = np.arange(6, dtype="int32"), np.array([3, 0, 1, 5, 4, 2], dtype="int32")
+    x, at = cp.asarray(host), cp.asarray(order)
+    wide, real, narrow = cp.zeros((4, 6), "int64"), cp.zeros((4, 6), "f4"), cp.zeros((3, 6), "int8")
+    places, values = cp.zeros(6, "int32"), cp.arange(6.0)
+    kernel[1, 1](x, at, wide, real, narrow, places, values)
+    scattered = np.zeros(6, int)
+    scattered[order] = host
+    assert wide.tolist() == [host.tolist(), host[order].tolist(), scattered.tolist(), host.tolist()]
+    sums = host.cumsum()
+    assert real.tolist() == [sums.tolist(), [0, *sums[:-1]], [0, 1, 1, 1, 1, 1], host.tolist()]
+    assert narrow.tolist() == [[5, 4, 3, 2, 1, 0], [0, 1, 2, 5, 4, 5], [0, 1, 2, 4, 5, 0]]
+
+    @jit.rawkernel()
+    def loses(z, y):
+        thrust.copy(seq, z.begin(), z.end(), y.begin())
+
+    with pytest.raises(TypeError, match="whose elements must be complex64"):
+        loses[1, 1](cp.zeros(2, "c8"), cp.zeros(2, "f4"))

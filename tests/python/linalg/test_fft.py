@@ -200,6 +200,13 @@ def test_lengths_without_axes() -> None:
 def test_axes_of_none() -> None:
     agree(lambda xp, x: xp.fft.fftn(x, axes=()), made((3, 4)))
     agree(lambda xp, x: xp.fft.fftn(x), made(()))
+    a = from_numpy(made((3, 4)))
+    for function in (cp.fft.fftn, cp.fft.ifft2):
+        assert function(a, axes=()) is a
+        assert function(a, axes=[], norm="none", out=cp.zeros((3, 4), "c16")) is a
+    assert cp.fft.fftn(a[0, 0]).shape == ()
+    with pytest.raises(IndexError):
+        cp.fft.rfftn(a, axes=())
 
 
 def test_no_rows() -> None:

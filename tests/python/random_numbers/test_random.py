@@ -418,6 +418,8 @@ def test_shuffle_and_permutation_of_arrays() -> None:
     assert np.array_equal(shuffled[1::2], host[1::2])
     assert np.array_equal(np.sort(shuffled[::2], axis=0), host[::2])
     assert not np.array_equal(shuffled, host)
+    with pytest.raises(TypeError, match="unsized"):
+        generator.shuffle(cp.asarray(1.0))
     mixed = generator.permuted(cp.asarray(host))
     assert np.array_equal(np.sort(to_numpy(mixed).ravel()), np.arange(60))
     out = cp.zeros((20, 3), int)

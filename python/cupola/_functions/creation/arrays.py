@@ -265,7 +265,7 @@ def asnumpy(
 
     Parameters
     ----------
-    a : array or what `numpy.asarray` takes
+    a : array, also one of another library on a GPU, or what `numpy.asarray` takes
     stream : Stream, optional
         That copies; default: the thread's current one.
     order : {'C', 'F', 'A', 'K'}
@@ -289,6 +289,8 @@ def asnumpy(
         return _core.download(a, order, out, stream, blocking)
     if hasattr(type(a), "get") and hasattr(type(a), "to_device"):  # as distributed arrays
         a = a.get()
+    elif hasattr(a, "__cuda_array_interface__"):
+        return _core.download(asarray(a), order, out, stream, blocking)
     host = np.asarray(a, order=order)
     if out is None:
         return host

@@ -79,6 +79,8 @@ def full(
     if fill_value is None or isinstance(fill_value, (str, bytes)):
         kind = type(fill_value).__name__
         raise TypeError(f"a fill_value of type {kind} is not supported; arrays hold numbers")
+    if dtype is not None and isinstance(fill_value, (complex, np.complexfloating)):
+        fill_value = asarray(fill_value, device=device)  # a lost imaginary part is warned of
     is_number = isinstance(fill_value, (int, float, complex))
     if not is_number and isinstance(fill_value, (ndarray, Sequence)):
         values = asarray(fill_value, device=device)

@@ -51,6 +51,13 @@ def wrapped(target: Any) -> Value:
     return object_value(target)
 
 
+def _is_none(node: ast.Compare) -> bool:
+    """Whether it is `a == None` or `a != None`."""
+    last = node.comparators[0]
+    is_equality = isinstance(node.ops[0], (ast.Eq, ast.NotEq))
+    return is_equality and isinstance(last, ast.Constant) and last.value is None
+
+
 class KernelExpressions(Expressions):
     """The expressions of one kernel or device function."""
 
@@ -183,14 +190,14 @@ class KernelExpressions(Expressions):
         return self.settled(value) if value.number is None else value
 
     def value_Compare(self, node: ast.Compare) -> Value:  # noqa: N802
-        """Also a chain, and `is None` of constants."""
-        if len(node.ops) == 1 and isinstance(node.ops[0], (ast.Is, ast.IsNot)):
+        """Also a chain, and `is None` of constants, which may be written as `== None`."""
+        if len(node.ops) == 1 and (isinstance(node.ops[0], (ast.Is, ast.IsNot)) or _is_none(node)):
             left, right = self.value(node.left), self.value(node.comparators[0])
             targets = [
                 each.type.target if isinstance(each.type, ObjectType) else each
                 for each in (left, right)
             ]
-            return constant((targets[0] is targets[1]) == isinstance(node.ops[0], ast.Is))
+            return constant((targets[0] is targets[1]) == isinstance(node.ops[0], (ast.Is, ast.Eq)))
         value = super().value_Compare(node)
         return self.settled(value) if value.number is None else value
 

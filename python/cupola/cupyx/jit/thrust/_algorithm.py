@@ -107,7 +107,7 @@ class _Call:
             first = self.values[parameter.group]
             if kind != first.type:
                 raise TypeError(f"{what} is {shown(kind)}, {parameter.group} {shown(first.type)}")
-        elif self.dtypes.setdefault(parameter.group, kind.element) != kind.element:
+        elif not self._may_hold(parameter, kind.element):
             wanted = self.dtypes[parameter.group]
             raise TypeError(f"{what} is {shown(kind)}, whose elements must be {wanted}")
         if parameter.group == "m" and kind.element.kind not in "iu":
@@ -115,6 +115,13 @@ class _Call:
         if parameter.is_written and not kind.writable:
             raise ValueError(f"{what} is read-only")
         self.values[parameter.name] = value
+
+    def _may_hold(self, parameter: Parameter, element: Any) -> bool:
+        """Whether elements are of the parameter's group; results are converted as C++ does."""
+        group = self.dtypes.setdefault(parameter.group, element)
+        if parameter.name.endswith(("result", "output")):
+            return element.kind == "c" or group.kind != "c"
+        return bool(group == element)
 
     def function(self, text: str) -> str:
         """A universal function of the table as a function object of C++."""

@@ -1,0 +1,7 @@
+"""`cupy._core.fusion`: the decorator."""
+
+from __future__ import annotations
+
+from cupola import fuse
+
+__all__ = ["fuse"]
