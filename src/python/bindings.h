@@ -184,6 +184,8 @@ Casting casting_from(nb::handle object);
 Device device_from(nb::handle object);
 // None: nothing.
 std::optional<Device> optional_device_from(nb::handle object);
+// Of an object that lends memory by `__cuda_array_interface__`; nothing for others.
+std::optional<Array> lent_array(nb::handle object);
 // NumPy's ComplexWarning, where complex numbers become real ones.
 void warn_of_lost_imaginary_parts(DType from, DType to);
 inline DType dtype_of_operand(const Operand& operand) {

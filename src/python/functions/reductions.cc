@@ -55,6 +55,20 @@ template <Reduction kFunction>
 constexpr bool kReads = kFunction == Reduction(nan_min) || kFunction == Reduction(nan_max) ||
                         kFunction == Reduction(nan_mean);
 
+// Of complex numbers the result is complex, too.
+template <Reduction kFunction>
+constexpr bool kIsOfParts =
+    kIsMean<kFunction> ||
+    kFunction == Reduction(cupola::sum) || kFunction == Reduction(cupola::prod);
+
+template <Reduction kFunction>
+void warn_of_lost_parts(DType from, const ReduceOptions& options) {
+  const DType between = options.dtype.value_or(from);
+  warn_of_lost_imaginary_parts(from, between);
+  if (!kIsOfParts<kFunction> || !options.out.has_value()) return;
+  warn_of_lost_imaginary_parts(between, options.out.dtype());
+}
+
 // What has none must be told of no element at the call.
 template <Reduction kFunction>
 constexpr bool kHasIdentity =
@@ -75,14 +89,14 @@ nb::object reduced(nb::handle a, nb::handle axis, nb::handle dtype, nb::handle o
   if constexpr (kHasIdentity<kFunction>) {
     if (const auto whole = whole_reduction(a, arguments)) {
       const auto& [values, options] = *whole;
-      if (options.dtype) warn_of_lost_imaginary_parts(values.dtype(), *options.dtype);
+      warn_of_lost_parts<kFunction>(values.dtype(), options);
       return wrap(reduced_unlocked([&] { return kFunction(values, options); }));
     }
   }
   const Array array = array_like_from(a);
   if (kIsMean<kFunction>) check_countable(where, array);
   const ReduceOptions options = reduce_options(array, arguments);
-  if (options.dtype) warn_of_lost_imaginary_parts(array.dtype(), *options.dtype);
+  warn_of_lost_parts<kFunction>(array.dtype(), options);
   if (kIsMean<kFunction> && !options.where.has_value() && count_along(array, options.axes) == 0) {
     warn("Mean of empty slice");
   }
@@ -278,6 +292,9 @@ nb::object scanned(nb::handle a, nb::handle axis, nb::handle dtype, nb::handle o
   const auto along = single_axis(array, axis);
   const auto type = optional_dtype_from(dtype);
   const Array target = optional_array_from(out);
+  const DType between = type.value_or(array.dtype());
+  warn_of_lost_imaginary_parts(array.dtype(), between);
+  if (target.has_value()) warn_of_lost_imaginary_parts(between, target.dtype());
   Array result;
   {
     Unlocked unlocked;

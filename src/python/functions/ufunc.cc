@@ -29,7 +29,7 @@ void add_output(CallArguments& arguments, nb::handle object) {
 }
 
 void add_outputs(const UfuncInfo& info, CallArguments& arguments, nb::handle object) {
-  if (object.is_none()) return;
+  if (object.is_none() || object.ptr() == Py_Ellipsis) return;
   if (!arguments.outputs.empty()) {
     throw TypeError("cannot specify 'out' as both a positional and keyword argument");
   }

@@ -17,8 +17,9 @@ namespace {
 
 Array input_from(nb::handle object) { return array_from_anything(object, current_device()); }
 
-// A tuple of one stands for its only element.
+// A tuple of one stands for its only element. `...` asks for an array, which every result is.
 nb::handle single_output(nb::handle out) {
+  if (out.ptr() == Py_Ellipsis) return nb::none();
   return PyTuple_Check(out.ptr()) && NB_TUPLE_GET_SIZE(out.ptr()) == 1
              ? nb::handle(NB_TUPLE_GET_ITEM(out.ptr(), 0))
              : out;

@@ -32,14 +32,37 @@ RawBackend backend_from(const std::string& name) {
   throw ValueError("backend must be 'nvrtc' or 'nvcc', got '" + name + "'");
 }
 
+// CuPy turns these names into those of a class of complex numbers, where precision does not matter.
+constexpr const char* kTranslatedComplex = R"(#include <cuComplex.h>
+__device__ inline float cuCreal(cuFloatComplex a) { return cuCrealf(a); }
+__device__ inline float cuCimag(cuFloatComplex a) { return cuCimagf(a); }
+__device__ inline float cuCabs(cuFloatComplex a) { return cuCabsf(a); }
+__device__ inline cuFloatComplex cuConj(cuFloatComplex a) { return cuConjf(a); }
+__device__ inline cuFloatComplex cuCadd(cuFloatComplex a, cuFloatComplex b) {
+  return cuCaddf(a, b);
+}
+__device__ inline cuFloatComplex cuCsub(cuFloatComplex a, cuFloatComplex b) {
+  return cuCsubf(a, b);
+}
+__device__ inline cuFloatComplex cuCmul(cuFloatComplex a, cuFloatComplex b) {
+  return cuCmulf(a, b);
+}
+__device__ inline cuFloatComplex cuCdiv(cuFloatComplex a, cuFloatComplex b) {
+  return cuCdivf(a, b);
+}
+__device__ inline cuFloatComplex cuCfma(cuFloatComplex a, cuFloatComplex b, cuFloatComplex c) {
+  return cuCfmaf(a, b, c);
+}
+#line 1
+)";
+
 RawSource source_from(std::string code, nb::handle options, const std::string& backend,
                       bool translate_cucomplex, bool cooperative) {
   RawSource source;
   source.options = texts_from(options, "options");
   source.backend = backend_from(backend);
   source.cooperative = cooperative;
-  // The header works as it is; on one line with the first of the user's, so that numbers agree.
-  source.code = translate_cucomplex ? "#include <cuComplex.h>\n#line 1\n" + code : std::move(code);
+  source.code = translate_cucomplex ? kTranslatedComplex + code : std::move(code);
   return source;
 }
 

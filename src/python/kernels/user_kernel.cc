@@ -37,6 +37,7 @@ Operand operand_from(nb::handle object) {
   if (is_numpy_array(object)) {
     throw TypeError("a kernel's argument is a numpy.ndarray; cupola.asarray copies it to a device");
   }
+  if (const auto array = lent_array(object)) return *array;
   throw TypeError(std::string("a kernel's argument must be an array or a number, not ") +
                   class_name(object.ptr()));
 }

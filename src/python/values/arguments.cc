@@ -204,6 +204,12 @@ void warn_of_lost_imaginary_parts(DType from, DType to) {
   }
 }
 
+std::optional<Array> lent_array(nb::handle object) {
+  if (!nb::hasattr(object, "__cuda_array_interface__")) return std::nullopt;
+  const nb::module_ importing = nb::module_::import_("cupola._functions.creation.foreign");
+  return array_from(importing.attr("import_foreign")(object));
+}
+
 std::optional<Device> device_or_like(nb::handle device, nb::handle like) {
   if (like.is_none()) return optional_device_from(device);
   const NdArray* found = find_array(like);
@@ -259,6 +265,7 @@ Operand operand_from(nb::handle object, const std::optional<Device>& device) {
     return array_from_anything(object, device ? *device : current_device());
   }
   if (auto array = array_for(object, device ? *device : current_device())) return *array;
+  if (auto array = lent_array(object)) return *array;
   throw TypeError("unsupported operand type '" + class_name(object.ptr()) +
                   "': an array or a number is needed");
 }

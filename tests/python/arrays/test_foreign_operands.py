@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cupola_under_test import cp, from_numpy, to_numpy
+from cupola_under_test import cp, from_numpy, on_cuda, to_numpy
 
 BINARY = [
     "add",
@@ -226,3 +226,34 @@ def test_elements_of_others_are_left_to_them() -> None:
     cp.negative.at(Target(), [0])
     cp.add.at(ours, [0], Target())
     assert called == [("add", "at", 3), ("negative", "at", 2), ("add", "at", 3)]
+
+
+class Lent:
+    """An array of another library that lends its memory on a GPU."""
+
+    def __init__(self, array: Any) -> None:
+        self._array = array
+        self.__cuda_array_interface__ = array.__cuda_array_interface__
+
+
+@pytest.mark.skipif(not on_cuda(), reason="only arrays on CUDA devices have the interface")
+def test_memory_lent_on_a_gpu_is_an_operand() -> None:
+    a = from_numpy(np.arange(5.0))
+    lent = Lent(from_numpy(np.arange(5.0)[::-1].copy()))
+    np.testing.assert_array_equal(to_numpy(cp.add(a, lent)), np.full(5, 4.0))
+    np.testing.assert_array_equal(to_numpy(cp.sqrt(lent)), np.sqrt(np.arange(5.0)[::-1]))
+    triple = cp.ElementwiseKernel("float64 x", "float64 y", "y = 3 * x", "triple_of_lent")
+    np.testing.assert_array_equal(to_numpy(triple(lent)), 3 * np.arange(5.0)[::-1])
+
+
+@pytest.mark.skipif(on_cuda(), reason="arrays on CPU devices do not have the interface")
+def test_memory_that_is_said_to_be_on_a_gpu_is_refused() -> None:
+    lent = type("Lent", (), {})()
+    lent.__cuda_array_interface__ = {
+        "shape": (3,),
+        "typestr": "<f8",
+        "version": 3,
+        "data": (np.zeros(3).ctypes.data, False),
+    }
+    with pytest.raises((ValueError, RuntimeError)):
+        cp.add(from_numpy(np.arange(3.0)), lent)

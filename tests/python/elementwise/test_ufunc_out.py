@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cupola_under_test import IS_NUMPY, cp, from_numpy, to_numpy
+from support.compare import agree
 
 RNG = np.random.default_rng(8)
 VALUES = RNG.integers(1, 50, 24)
@@ -125,3 +126,17 @@ def test_loops_over_arrays() -> None:
     assert (int(first), int(last)) == (host[1, 0], host[1, -1])
     with pytest.raises(TypeError):
         iter(rows[0, 0])
+
+
+def test_an_array_is_asked_for() -> None:
+    def results(xp: Any) -> list[Any]:
+        a = xp.arange(6).reshape(2, 3)
+        found = [xp.add(1, 2, out=...), xp.multiply(a, a, out=...), xp.add.reduce(a, out=...)]
+        found += [*xp.divmod(a, 4, out=...), xp.add.accumulate(a, out=...)]
+        return [*found, xp.subtract.outer(a, a, out=...), xp.matmul(a, a.T, out=...)]
+
+    agree(results)
+    for out in ((...,), (..., ...)):
+        for xp in (cp, np):
+            with pytest.raises((TypeError, ValueError)):
+                xp.add(xp.arange(2), 1, out=out)

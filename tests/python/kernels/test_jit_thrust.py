@@ -380,13 +380,13 @@ def test_what_is_refused() -> None:
     def of_matrix(x):
         thrust.sort(seq, x.begin(), x.end())
 
-    x, y = cp.zeros(4, "int32"), cp.zeros(4, "float32")
+    x, y, z = cp.zeros(4, "int32"), cp.zeros(4, "float32"), cp.zeros(4, "complex64")
     for function, args, error, text in (
         (of_array, (x,), TypeError, r"sort: first must be an iterator, as array.begin\(\)"),
         (with_order, (x,), NotImplementedError, "sort: comp has no translation"),
         (without_policy, (x,), TypeError, "missing a required argument: 'last'|exec_policy must"),
         (on_host, (x,), TypeError, "thrust.host is not for kernels; use thrust.seq"),
-        (other_dtype, (x, y), TypeError, "result is a pointer to float32, .* must be int32"),
+        (other_dtype, (z, y), TypeError, "result is a pointer to float32, .* must be complex64"),
         (real_into_integers, (x,), TypeError, "fill: value is int32, which a value of float32"),
         (real_places, (x, y), TypeError, "map_first must have integers, not float32"),
         (of_matrix, (cp.zeros((3, 4), order="F"),), ValueError, "not C-contiguous; copy it"),

@@ -289,6 +289,17 @@ def test_complex_numbers_of_cupy_and_of_cuda() -> None:
     }"""
     z = z.astype("complex128")
     assert_same(launched(code, cp.asarray(z), block=6, translate_cucomplex=True), z * 1j)
+    code = r"""
+    extern "C" __global__ void k(cuComplex* z) {
+      cuComplex a = z[threadIdx.x], b = make_cuComplex(cuCabs(a), cuCreal(a) + 1);
+      z[threadIdx.x] = cuCfma(cuCdiv(cuCadd(a, b), cuConj(b)), b, cuCsub(a, cuCmul(a, b)));
+      z[threadIdx.x].y += cuCimag(a);
+    }"""
+    z = z.astype("complex64")
+    with_one = abs(z) + 1j * (z.real + 1)
+    wanted = (z + with_one) / with_one.conj() * with_one + z - z * with_one + 1j * z.imag
+    found = launched(code, cp.asarray(z), block=6, translate_cucomplex=True)
+    np.testing.assert_allclose(found, wanted, rtol=1e-4)
 
 
 def test_cooperative_groups() -> None:

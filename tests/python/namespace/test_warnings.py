@@ -38,6 +38,13 @@ LOSSES: dict[str, Program] = {
     "full_like": lambda xp, c: xp.full_like(xp.ones(3), 1j),
     "sum": lambda xp, c: xp.sum(c, dtype=np.float64),
     "mean": lambda xp, c: c.mean(dtype=np.float64),
+    "sum to": lambda xp, c: xp.sum(c, out=xp.zeros(())),
+    "prod to": lambda xp, c: xp.prod(c, out=xp.zeros(())),
+    "mean to": lambda xp, c: xp.mean(c, out=xp.zeros(())),
+    "cumsum": lambda xp, c: xp.cumsum(c, dtype=np.float64),
+    "cumsum to": lambda xp, c: xp.cumsum(c, out=xp.zeros(3)),
+    "concatenate": lambda xp, c: xp.concatenate([c, c], dtype=np.float64, casting="unsafe"),
+    "stack": lambda xp, c: xp.stack([c, c], out=xp.zeros((2, 3)), casting="unsafe"),
 }
 
 
@@ -53,6 +60,8 @@ KEPT: dict[str, Program] = {
     "real": lambda xp, c: xp.ones(3).__setitem__(slice(None), xp.arange(3)),
     "truth": lambda xp, c: c.astype(bool),
     "sum": lambda xp, c: xp.sum(c),
+    "all": lambda xp, c: xp.all(c, out=xp.zeros((), bool)),
+    "var": lambda xp, c: xp.var(c, out=xp.zeros(())),
     "means of some": lambda xp, c: xp.mean(xp.zeros((3, 0)), axis=0),
     "of one": lambda xp, c: xp.var(xp.ones(1)),
     "where": lambda xp, c: xp.var(xp.ones(3), ddof=1, where=xp.asarray([True, True, False])),
