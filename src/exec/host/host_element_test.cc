@@ -93,7 +93,10 @@ TEST_F(HostElementTest, ANumberIsUpdatedUnlessItIsRead) {
   number += 1;
   EXPECT_FALSE(is_stored(number));
   EXPECT_EQ(known_element(number)->get<double>(), 4);
-  const Array scaled = array_ * number;
+  const Array scaled = [&] {
+    const AllWaits all_waits;
+    return array_ * number;
+  }();
   EXPECT_FALSE(set_known_element(number, value_));
   number += 1;
   EXPECT_EQ(item(number).get<double>(), 5);

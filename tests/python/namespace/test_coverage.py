@@ -81,7 +81,8 @@ def test_no_name_that_only_raises_counts_as_done() -> None:
     }
     for place, owner in places.items():
         for name in dir(owner):
-            assert not only_raises(getattr(owner, name, None)), f"{place}.{name}"
+            if name != "__delitem__":  # which NumPy's iterators refuse, too
+                assert not only_raises(getattr(owner, name, None)), f"{place}.{name}"
 
 
 @pytest.mark.parametrize("name", LEFT_OUT)
