@@ -219,9 +219,9 @@ __device__ Best better(const Best& a, const Best& b) {
 def test_others_are_kernels_of_their_own() -> None:
     """Their pending inputs are stored first."""
     skip_without_compiler()
-    a, w = cp.asarray(A), cp.arange(64, dtype="f4")
+    a, w = cp.asarray(A), cp.arange(96, dtype="f4")
     kernel = cp.ReductionKernel
-    place = np.arange(64, dtype="f4")[:, None]
+    place = np.arange(96, dtype="f4")[:, None]
     weighted = kernel("T x, raw T w", "T y", "x * w[_J]", "a + b", "y = a", "0", "weighted")
     defined = kernel("T x", "T y", "x * F", "a + b", "y = a", "0", "defined", options=("-DF=2",))
     best = kernel(
@@ -315,7 +315,7 @@ else:
     raise AssertionError("compiled")
 pending = cp._cupola.is_pending
 assert pending(kernels.sumsq(a)) and not pending(kernels.sumsq(a, stream=cp.cuda.Stream()))
-out = cp.zeros(64, "f4")
+out = cp.zeros(96, "f4")
 assert kernels.sumsq(a - b, axis=1, out=out) is out and not pending(out)
 place = cp.ReductionKernel("T x", "T y", "x * _J", "a + b", "y = a", "0", "place")
 assert not pending(place(a + b))

@@ -95,11 +95,11 @@ def test_mask_and_values_of_one_array() -> None:
         def apart(values: Any) -> Any:
             return values.copy() if xp is np else values
 
-        x[x > 2500] = apart(x[: int((x > 2500).sum())])
+        x[x > 4500] = apart(x[: int((x > 4500).sum())])
         x[::2][x[::2] > 100] = apart(x[::-1][: int((x[::2] > 100).sum())])
         return x
 
-    agree(run, np.arange(5000))
+    agree(run, np.arange(9000))
 
 
 def test_values_with_strides_are_spread() -> None:

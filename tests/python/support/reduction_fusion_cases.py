@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-A = (np.arange(64 * 100).reshape(64, 100) % 11 - 3).astype("f4")
-B = (np.arange(64 * 100).reshape(64, 100) % 7 - 3).astype("f4")
+A = (np.arange(96 * 100).reshape(96, 100) % 11 - 3).astype("f4")
+B = (np.arange(96 * 100).reshape(96, 100) % 7 - 3).astype("f4")
 
 PREAMBLE = """
 #define LARGER(a, b) ((b) > (a) || (b) != (b) ? (b) : (a))
@@ -78,8 +78,8 @@ CASES: dict[str, tuple[Callable[[Any, Any, Any, Any], Any], int | None]] = {
     "last axis": (lambda xp, k, a, b: k.sumsq(a - b, axis=-1), 1),
     "no axis": (lambda xp, k, a, b: k.sumsq(a - b, axis=()), 1),
     "kept": (lambda xp, k, a, b: k.norm(a * 2, axis=1, keepdims=True), 1),
-    "middle": (lambda xp, k, a, b: k.total(a.reshape(8, 8, 100) + 1, axis=1), 1),
-    "outer two": (lambda xp, k, a, b: k.total(a.reshape(8, 8, 100) + 1, axis=(2, 0)), 1),
+    "middle": (lambda xp, k, a, b: k.total(a.reshape(8, 12, 100) + 1, axis=1), 1),
+    "outer two": (lambda xp, k, a, b: k.total(a.reshape(8, 12, 100) + 1, axis=(2, 0)), 1),
     "levels": (lambda xp, k, a, b: k.sumsq(xp.where(a > b, a * b, abs(a)) - a.astype("f4")), 1),
     "of a user": (lambda xp, k, a, b: k.largest(k.scale(a, b) + k.scale(b, a), axis=0), 1),
     "several inputs": (lambda xp, k, a, b: k.dot(a + 1, b[0] * 2, 3, axis=1), 1),

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-A = (np.arange(64 * 100).reshape(64, 100) % 11 + 1).astype("f4")
-B = (np.arange(64 * 100).reshape(64, 100) % 7 - 3).astype("f4")
+A = (np.arange(96 * 100).reshape(96, 100) % 11 + 1).astype("f4")
+B = (np.arange(96 * 100).reshape(96, 100) % 7 - 3).astype("f4")
 
 
 def smooth(x: Any, y: Any) -> Any:
