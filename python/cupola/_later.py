@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
@@ -56,6 +57,9 @@ NAMES_OF = {
 MODULE_OF = {name: module for module, names in NAMES_OF.items() for name in names.split()}
 
 
+WHEN_LOADED: dict[str, Callable[[Any], Any]] = {}
+"""What is made of a value of `MODULE_OF` when it is loaded."""
+
 MODULES = {
     "array_api": "array_api",
     "cupyx": "cupyx",
@@ -86,4 +90,5 @@ def load(name: str) -> Any:
                 text = f"cupola has no {name} as PyTorch has: {OF_PACKAGE[name]}"
         # By `obj`, a traceback names the nearest name that is there.
         raise AttributeError(text, name=name, obj=sys.modules["cupola"])
-    return getattr(import_module(f"cupola.{MODULE_OF[name]}"), name)
+    value = getattr(import_module(f"cupola.{MODULE_OF[name]}"), name)
+    return WHEN_LOADED[name](value) if name in WHEN_LOADED else value

@@ -13,6 +13,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
+from cupola import _later
 from cupola._cupy.answers import give_arrays
 from cupola._cupy.current_device import use_current_device
 from cupola._cupy.halves import take_halves
@@ -118,8 +119,7 @@ def _reduce_class(kind: type) -> Any:
 
 def _give_internal_modules(package: Any) -> None:
     """Modules of CuPy's own as attributes, and what programs take from them by other paths."""
-    for name, own in _INTERNAL.items():
-        setattr(package, name, importlib.import_module(own))
+    _later.MODULES.update({name: own.partition(".")[2] for name, own in _INTERNAL.items()})
     for name in ("get_cuda_path", "get_hipcc_path", "get_nvcc_path", "get_rocm_path"):
         setattr(package._environment, name, getattr(package.cuda, name))
     for name in ("RandomState", "get_random_state", "set_random_state"):

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from cupola import _later
+
 __all__ = ["COPIED", "LIKE", "NAMES", "take_numpy_arrays"]
 
 NAMES = (
@@ -111,14 +113,20 @@ def _replace(package: Any, path: str, wrapped: Callable[..., Any]) -> None:
     """Put what `wrapped` makes of a function of the package in its place."""
     place, _, name = path.rpartition(".")
     owner = functools.reduce(getattr, place.split("."), package) if place else package
-    ours = getattr(owner, name, None)
-    if ours is None or hasattr(ours, "__numpys__"):
+
+    def replaced(ours: Callable[..., Any]) -> Callable[..., Any]:
+        function = wrapped(ours)
+        if not isinstance(owner, type):
+            function.__qualname__ = name
+            function.__module__ = f"cupola.{place}".removesuffix(".")  # where a pickle finds it
+        return function
+
+    if owner is package and path in _later.MODULE_OF and path not in vars(package):
+        _later.WHEN_LOADED.setdefault(path, replaced)
         return
-    function = wrapped(ours)
-    if not isinstance(owner, type):
-        function.__qualname__ = name
-        function.__module__ = f"cupola.{place}".removesuffix(".")  # where a pickle finds it
-    setattr(owner, name, function)
+    ours = getattr(owner, name, None)
+    if ours is not None and not hasattr(ours, "__numpys__"):
+        setattr(owner, name, replaced(ours))
 
 
 def take_numpy_arrays(package: Any) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from cupola_under_test import IS_NUMPY, cp
 from support.compilers import skip_without_compiler
+from support.subprocesses import output_of
 
 if not IS_NUMPY:
     from cupola._cupy import core, util
@@ -182,3 +183,16 @@ def test_under_its_name_modules_are_at_cupys_paths() -> None:
         check=False,
     )
     assert (done.returncode, done.stdout.strip()) == (0, "done"), done.stderr
+
+
+def test_what_is_not_used_is_not_loaded() -> None:
+    program = """
+import sys
+import numpy as np
+import cupola
+cupola.install_as()
+print({"cupola.polynomial", "cupola._cupy.core", "cupola._cupy.util"} & set(sys.modules))
+import cupy
+print(cupy.polyval(np.array([1.0, 2.0]), np.array([3.0])), cupy._core.core.ndarray is cupy.ndarray)
+"""
+    assert output_of(program) == "set()\n[5.] True"

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.exceptions import AxisError
+
+from cupola._functions.arguments import axis_in
 
 __all__ = [
     "clp2",
@@ -136,10 +137,7 @@ def from_float16(v: int) -> float:
     return float(np.uint16(v).view(np.float16))
 
 
-def _normalize_axis_index(axis: int, ndim: int) -> int:
-    if not -ndim <= axis < ndim:
-        raise AxisError(axis, ndim)
-    return axis + ndim if axis < 0 else axis
+_normalize_axis_index = axis_in
 
 
 def _normalize_axis_indices(axes: Any, ndim: int, sort_axes: bool = True) -> tuple[int, ...]:
