@@ -17,6 +17,11 @@ using AnyOrderFunction = bool (*)(const void* values, std::int64_t count, void* 
 // Of minima and maxima of float32 and float64; else null.
 AnyOrderFunction find_any_order(UfuncId id, DType dtype);
 
+// The same of the minimum and the maximum together; null: there is none.
+using BothExtremesFunction = bool (*)(const void* values, std::int64_t count, void* smallest,
+                                      void* largest);
+BothExtremesFunction find_both_extremes(DType dtype);
+
 // out[i] = inputs[0][i] + inputs[1][i] * *inputs[2], both rounded; null: there is none.
 LoopFunction find_added_product(DType dtype);
 
@@ -31,6 +36,7 @@ struct DirectTables {
   ReduceLoops all[kDTypeCount];
   ReduceLoops any[kDTypeCount];
   AnyOrderFunction extrema[2][kDTypeCount];  // smallest, largest
+  BothExtremesFunction both_extremes[kDTypeCount] = {};
   LoopFunction added_products[kDTypeCount] = {};
   DeviationsFunction deviations = nullptr;
 };

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -143,6 +144,48 @@ void expect_extremes_of_trees(DType dtype) {
 TEST(DirectLoops, ExtremesAreThoseOfTheTree) {
   expect_extremes_of_trees<float>(DType::float32);
   expect_extremes_of_trees<double>(DType::float64);
+}
+
+template <typename T>
+void expect_both_extremes(DType dtype) {
+  const BothExtremesFunction both = find_both_extremes(dtype);
+  if (both == nullptr) GTEST_SKIP() << "not with these instructions";
+  std::vector<T> values(1000);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = static_cast<T>(i * 2654435761u % 999983 + 1);
+    if (values[i] == 0) values[i] = 1;
+  }
+  if (std::is_signed_v<T>) values[700] = static_cast<T>(-3);
+  for (const std::int64_t count : {256, 257, 319, 1000}) {
+    T low = 0, high = 0, least = 0, largest = 0;
+    ASSERT_TRUE(both(values.data(), count, &low, &high)) << count;
+    find_reduce(UfuncId::minimum, dtype).tree(values.data(), count, &least);
+    find_reduce(UfuncId::maximum, dtype).tree(values.data(), count, &largest);
+    EXPECT_EQ(low, least) << name_of(dtype) << count;
+    EXPECT_EQ(high, largest) << name_of(dtype) << count;
+    if constexpr (std::is_floating_point_v<T>) {
+      for (const T odd : {std::numeric_limits<T>::quiet_NaN(), T(-0.0)}) {
+        std::vector<T> others(values.size(), odd == odd ? T(-1) : T(1));
+        others[static_cast<std::size_t>(count - 1)] = odd;
+        EXPECT_FALSE(both(others.data(), count, &low, &high)) << odd << " of " << count;
+      }
+    }
+  }
+  T low = 0, high = 0;
+  EXPECT_FALSE(both(values.data(), 3, &low, &high)) << "less than vectors hold";
+}
+
+TEST(DirectLoops, BothExtremesAreThoseOfTheTrees) {
+  expect_both_extremes<float>(DType::float32);
+  expect_both_extremes<double>(DType::float64);
+  expect_both_extremes<std::int8_t>(DType::int8);
+  expect_both_extremes<std::uint8_t>(DType::uint8);
+  expect_both_extremes<std::int16_t>(DType::int16);
+  expect_both_extremes<std::uint16_t>(DType::uint16);
+  expect_both_extremes<std::int32_t>(DType::int32);
+  expect_both_extremes<std::uint32_t>(DType::uint32);
+  expect_both_extremes<std::int64_t>(DType::int64);
+  expect_both_extremes<std::uint64_t>(DType::uint64);
 }
 
 }  // namespace

@@ -184,6 +184,10 @@ AnyOrderFunction find_any_order(UfuncId id, DType dtype) {
   return direct_tables().extrema[largest ? 1 : 0][static_cast<std::size_t>(dtype)];
 }
 
+BothExtremesFunction find_both_extremes(DType dtype) {
+  return direct_tables().both_extremes[static_cast<std::size_t>(dtype)];
+}
+
 const ExtremumLoops& find_extremum(bool largest, DType dtype) {
   return tables().extrema[largest ? 1 : 0][static_cast<std::size_t>(dtype)];
 }

@@ -45,9 +45,13 @@ using ExtremumFunction = void (*)(const void* values, std::int64_t count, std::i
 // The same for `count` accumulators, one value each, all numbered `index`.
 using ExtremaFunction = void (*)(const void* values, std::int64_t count, std::int64_t index,
                                  void* best_values, std::int64_t* best_indices);
+// The places in each of `row_count` rows of `length` values that lie one after the other.
+using ExtremumRowsFunction = void (*)(const void* rows, std::int64_t row_count, std::int64_t length,
+                                      std::int64_t* indices);
 
 struct ExtremumLoops {
   ExtremumFunction along = nullptr;
+  ExtremumRowsFunction rows = nullptr;
   ExtremaFunction across = nullptr;
 };
 

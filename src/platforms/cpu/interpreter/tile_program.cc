@@ -9,6 +9,7 @@
 #include "cupola/error.h"
 #include "platforms/cpu/interpreter/direct_loops.h"
 #include "platforms/cpu/interpreter/map_shortcuts.h"
+#include "platforms/cpu/interpreter/step_costs.h"
 #include "platforms/cpu/interpreter/tile_buffers.h"
 
 namespace cupola::cpu {
@@ -172,42 +173,6 @@ void find_repeated(TileProgram& program) {
   if (largest > 0) program.repeated_elements = static_cast<std::int64_t>(kRepeatedBytes / largest);
 }
 
-// A step that only moves bytes takes a nanosecond for twenty of them, the others one at least; to
-// order an element takes many.
-void estimate_cost(TileProgram& program) {
-  const bool lie_there = program.copies_rows || goes_by_mask_tiles(program.plan.outputs[0].store);
-  constexpr double kOfByte = 0.05, kOfLongFunction = 4, kOfLoops = 64, kOfOrdering = 16;
-  std::vector<bool> costs(program.steps.size(), true);
-  for (std::size_t i = 0; i < program.steps.size(); ++i) {
-    const TileStep& step = program.steps[i];
-    const bool is_taken = step.is_call() && step.is_part;
-    const bool is_known = program.in_order && step.kind == StepKind::rank;
-    if (step.uniform || is_taken || is_known) costs[i] = false;
-    if (!step.may_follow) continue;  // else once for each row, with what it adds
-    costs[i] = false;
-    for (int a = 0; a < 2; ++a) costs[static_cast<std::size_t>(step.args[a])] = false;
-  }
-  const auto moves = [&](std::size_t i) {
-    const TileStep& step = program.steps[i];
-    if (step.kind == StepKind::ufunc) return scalar_loop_of(program, i, 0) != nullptr;
-    return step.kind == StepKind::load || step.kind == StepKind::cast ||
-           step.kind == StepKind::select || (step.kind == StepKind::gather && lie_there);
-  };
-  for (std::size_t i = 0; i < program.steps.size(); ++i) {
-    const TileStep& step = program.steps[i];
-    const std::size_t bytes = std::min<std::size_t>(step.item_size, 8);
-    if (!costs[i]) continue;
-    if (step.kind == StepKind::user) {
-      const UserFunction& function = *program.plan.calls[program.plan.steps[i].index].function;
-      program.cost += function.is_short ? 1 : function.may_loop ? kOfLoops : kOfLongFunction;
-      continue;
-    }
-    const bool is_long = step.kind == StepKind::ufunc && !is_cheap(program.plan.steps[i].ufunc);
-    program.cost += is_long ? kOfLongFunction : moves(i) ? static_cast<double>(bytes) * kOfByte : 1;
-  }
-  if (orders_rows(program.plan.outputs[0].store)) program.cost += kOfOrdering;
-}
-
 [[noreturn]] void refuse_combination(UfuncId ufunc, DType dtype) {
   throw CompileError(fmt::format("the CPU cannot combine values of type {} with {}", name_of(dtype),
                                  ufunc_info(ufunc).name));
@@ -354,7 +319,7 @@ TileProgram::TileProgram(KernelPlan source) : plan(std::move(source)) {
   find_untiled(*this);
   find_linear(*this);
   find_order(*this);
-  estimate_cost(*this);
+  cost = cost_of_element(*this);
   prepare_reduction(*this);
   prepare_combining_stores(*this);
   if (plan.kind == PlanKind::rows && row_program(plan).is_reduction) {

@@ -470,6 +470,29 @@ TEST(Arguments, MustFitThePlan) {
   EXPECT_THROW(check_arguments(program, arguments), LaunchError);
 }
 
+double cost_of(UfuncId ufunc, DType dtype, bool by_scalar = false) {
+  LaunchBuilder builder({1});
+  alignas(16) unsigned char memory[16] = {};
+  const int a = builder.load(dtype, memory);
+  if (ufunc_info(ufunc).input_count == 1) {
+    builder.store(builder.ufunc(ufunc, {a}), memory);
+  } else {
+    const int b = by_scalar ? builder.scalar(Scalar(std::int64_t{3})) : builder.load(dtype, memory);
+    builder.store(builder.ufunc(ufunc, {a, b}), memory);
+  }
+  return TileProgram(builder.plan).cost;
+}
+
+TEST(Program, CostsAreThoseOfTheLoops) {
+  EXPECT_EQ(cost_of(UfuncId::floor, DType::float64), cost_of(UfuncId::negative, DType::float64));
+  EXPECT_LT(cost_of(UfuncId::square, DType::int8), cost_of(UfuncId::square, DType::int64));
+  EXPECT_LT(cost_of(UfuncId::floor_divide, DType::int64, true),
+            cost_of(UfuncId::floor_divide, DType::int64));
+  EXPECT_LT(4 * cost_of(UfuncId::negative, DType::float64), cost_of(UfuncId::exp, DType::float64));
+  EXPECT_LT(4 * cost_of(UfuncId::exp, DType::float64), cost_of(UfuncId::exp, DType::complex128));
+  EXPECT_LT(4 * cost_of(UfuncId::exp, DType::float64), cost_of(UfuncId::fmod, DType::float64));
+}
+
 TEST(Program, RefusesTypesWithoutALoop) {
   LaunchBuilder builder({4});
   const int x = builder.load(DType::float32, nullptr);

@@ -2,7 +2,7 @@
 // values and products, of differences and their squares.
 
 #include "platforms/cpu/interpreter/direct_loops.h"
-#include "platforms/cpu/kernels/extreme_blocks.h"
+#include "platforms/cpu/kernels/extreme_places.h"
 #include "platforms/cpu/kernels/rows.h"
 
 namespace CUPOLA_DEVICE_NAMESPACE {
@@ -115,11 +115,32 @@ void rows_loop(const void* rows, int64_t row_stride, int64_t row_count, int64_t 
   }
 }
 
+#ifdef __AVX2__
+template <typename T>
+constexpr int64_t kWholeRow = kRowVectors* kRowBytes / static_cast<int64_t>(sizeof(T));
+
+template <typename T>
+bool both_extremes_loop(const void* values, int64_t count, void* smallest, void* largest) {
+  if (count < kWholeRow<T>) return false;
+  auto* const low = static_cast<T*>(smallest);
+  auto* const high = static_cast<T*>(largest);
+  if (!extremes_of_row<true, true>(static_cast<const T*>(values), count, low, high)) return false;
+  return Integer<T> || (*low != 0 && *high != 0);
+}
+#endif
+
 template <bool Largest, typename T>
 bool extreme_loop(const void* values, int64_t count, void* result) {
   if (count < kFewSideBySide<T>) return false;
   const auto* v = static_cast<const T*>(values);
   T extreme;
+#ifdef __AVX2__
+  if (count >= kWholeRow<T>) {
+    if (!extremes_of_row<!Largest, Largest>(v, count, &extreme, &extreme)) return false;
+    *static_cast<T*>(result) = extreme;
+    return extreme != 0;
+  }
+#endif
   const bool ordered = count < kSideBySide<T>
                            ? extreme_of<Largest, 1, kFewSideBySide<T>>(v, count, extreme)
                            : extreme_of<Largest, 1, kSideBySide<T>>(v, count, extreme);
@@ -190,6 +211,11 @@ void add_types(cupola::cpu::DirectTables& tables) {
       tables.extrema[0][D] = extreme_loop<false, T>;
       tables.extrema[1][D] = extreme_loop<true, T>;
     }
+#ifdef __AVX2__
+    if constexpr ((Real<T> && !is_half<T>) || (Integer<T> && !is_same<T, bool>)) {
+      tables.both_extremes[D] = both_extremes_loop<T>;
+    }
+#endif
     if constexpr ((Real<T> || Integer<T>)&&sizeof(T) >= 4) {
       tables.added_products[D] = added_product_loop<T>;
     }

@@ -1,6 +1,7 @@
 #pragma once
-// The largest or smallest value of a short row together with its place, in one pass: where a place
-// is cannot be foreseen by the processor, and a search for the value would end in a wrong guess.
+// The largest and smallest values of a row in one pass, and one of them together with its place, of
+// a short row: where a place is cannot be foreseen by the processor, and a search for the value
+// would end in a wrong guess.
 
 #include "platforms/cpu/kernels/extreme_blocks.h"
 
@@ -45,6 +46,12 @@ template <bool Largest, typename T, int Bytes>
     row_vector_t<T, Bytes / 2> halves[2];
     __builtin_memcpy(halves, &values, Bytes);
     return extreme_lane<Largest, T, Bytes / 2>(extreme_lanes<Largest>(halves[0], halves[1]));
+  } else if constexpr (sizeof(T) < 4) {
+    T best = values[0];
+    for (int k = 1; k < Bytes / static_cast<int>(sizeof(T)); ++k) {
+      best = (Largest ? values[k] > best : values[k] < best) ? values[k] : best;
+    }
+    return best;
   } else if constexpr (sizeof(T) == 8) {
     return extreme_lanes<Largest>(values, __builtin_shufflevector(values, values, 1, 0))[0];
   } else {
@@ -74,6 +81,57 @@ template <typename V>
 }
 #endif
 
+template <bool Largest>
+[[gnu::always_inline]] inline __m256 extreme_lanes(__m256 a, __m256 b) {
+  return Largest ? _mm256_max_ps(b, a) : _mm256_min_ps(b, a);
+}
+template <bool Largest>
+[[gnu::always_inline]] inline __m256d extreme_lanes(__m256d a, __m256d b) {
+  return Largest ? _mm256_max_pd(b, a) : _mm256_min_pd(b, a);
+}
+
+template <typename T>
+[[gnu::always_inline]] inline T turned_back(compared_t<T> value) {
+  auto result = static_cast<T>(value);
+  if constexpr (kIsTurned<T>) result ^= T(1) << 63;
+  return result;
+}
+
+constexpr int kRowVectors = 4;  // that are compared side by side
+
+// The smallest and largest of `count` values, or one of them, where these are kRowVectors vectors
+// at least; false if there is a NaN among them.
+template <bool Smallest, bool Largest, typename T>
+[[gnu::always_inline]] inline bool extremes_of_row(const T* values, int64_t count, T* smallest,
+                                                   T* largest) {
+  using Values = row_vector_t<compared_t<T>>;
+  constexpr int64_t kLanes = kRowBytes / static_cast<int64_t>(sizeof(T));
+  constexpr int64_t kStep = kRowVectors * kLanes;
+  Values low[kRowVectors], high[kRowVectors];
+#pragma GCC unroll 4
+  for (int k = 0; k < kRowVectors; ++k) low[k] = high[k] = load_row<T>(values + k * kLanes);
+  unsigned nans = unordered_lanes(low[0], low[1]) | unordered_lanes(low[2], low[3]);
+  for (int64_t i = 0; i + kStep < count;) {
+    i = i + 2 * kStep < count ? i + kStep : count - kStep;
+    Values next[kRowVectors];
+#pragma GCC unroll 4
+    for (int k = 0; k < kRowVectors; ++k) {
+      next[k] = load_row<T>(values + i + k * kLanes);
+      if constexpr (Smallest) low[k] = extreme_lanes<false>(low[k], next[k]);
+      if constexpr (Largest) high[k] = extreme_lanes<true>(high[k], next[k]);
+    }
+    nans |= unordered_lanes(next[0], next[1]) | unordered_lanes(next[2], next[3]);
+  }
+  if (nans != 0) return false;
+  const auto join = [&]<bool High>(Values* best, T* result) {
+    *result = turned_back<T>(extreme_lane<High, compared_t<T>, kRowBytes>(extreme_lanes<High>(
+        extreme_lanes<High>(best[0], best[1]), extreme_lanes<High>(best[2], best[3]))));
+  };
+  if constexpr (Smallest) join.template operator()<false>(low, smallest);
+  if constexpr (Largest) join.template operator()<true>(high, largest);
+  return true;
+}
+
 // The extreme one of `count` >= kSideBySide<T> values of 4 or 8 bytes, fewer than Flag<T> counts,
 // and the first place that it has; false if there is a NaN among them.
 template <bool Largest, typename T>
@@ -82,12 +140,12 @@ template <bool Largest, typename T>
   using Place = Flag<T>;
   using Values = row_vector_t<compared_t<T>>;
   using Places = row_vector_t<Place>;
-  constexpr int kVectors = 4, kLanes = kRowBytes / sizeof(T), kStep = kVectors * kLanes;
-  Values best[kVectors];
-  Places places[kVectors], lanes;
+  constexpr int kLanes = kRowBytes / sizeof(T), kStep = kRowVectors * kLanes;
+  Values best[kRowVectors];
+  Places places[kRowVectors], lanes;
   for (int k = 0; k < kLanes; ++k) lanes[k] = k;
 #pragma GCC unroll 4
-  for (int k = 0; k < kVectors; ++k) {
+  for (int k = 0; k < kRowVectors; ++k) {
     best[k] = load_row<T>(values + k * kLanes);
     places[k] = Places{};
   }
@@ -97,9 +155,9 @@ template <bool Largest, typename T>
   while (i + kStep < count) {
     i = i + 2 * kStep < count ? i + kStep : count - kStep;
     const Places first = Places{} + static_cast<Place>(i);
-    Values next[kVectors];
+    Values next[kRowVectors];
 #pragma GCC unroll 4
-    for (int k = 0; k < kVectors; ++k) {
+    for (int k = 0; k < kRowVectors; ++k) {
       next[k] = load_row<T>(values + i + k * kLanes);
       places[k] = (Largest ? next[k] > best[k] : next[k] < best[k]) ? first : places[k];
       best[k] = extreme_lanes<Largest>(best[k], next[k]);
@@ -109,12 +167,11 @@ template <bool Largest, typename T>
   if (nans != 0) return false;
   const auto found = extreme_lane<Largest, compared_t<T>, kRowBytes>(extreme_lanes<Largest>(
       extreme_lanes<Largest>(best[0], best[1]), extreme_lanes<Largest>(best[2], best[3])));
-  extreme = static_cast<T>(found);
-  if constexpr (kIsTurned<T>) extreme ^= T(1) << 63;
+  extreme = turned_back<T>(found);
   const Places none = Places{} + highest_value<Place>();
   Places least = none;
 #pragma GCC unroll 4
-  for (int k = 0; k < kVectors; ++k) {
+  for (int k = 0; k < kRowVectors; ++k) {
     const Places here = places[k] + (lanes + static_cast<Place>(k * kLanes));
     least = extreme_lanes<false>(least, best[k] == found ? here : none);
   }

@@ -77,6 +77,14 @@ template <bool Wanted>
   return place_from<Wanted>(values, count < 8 ? 0 : 8, count);
 }
 
+// Whether the place is found with the value: numbers of 8 bytes are few in a register.
+template <typename T>
+#ifdef __AVX512F__
+constexpr bool kFindsPlaces = true;
+#else
+constexpr bool kFindsPlaces = sizeof(T) == 4;
+#endif
+
 // The best value so far of type T, and blocks of what its parts are compared as.
 template <bool Largest, typename T>
 class Search {
@@ -106,7 +114,7 @@ class Search {
     Part extreme;
     bool ordered = false;
 #ifdef __AVX2__
-    if constexpr (kParts == 1 && sizeof(Part) >= 4) {
+    if constexpr (kParts == 1 && sizeof(Part) >= 4 && kFindsPlaces<Part>) {
       int64_t place;
       if (count >= kSideBySide<Part> && count < kBlock &&
           find_in_row<Largest>(values, count, extreme, place)) {
@@ -117,7 +125,12 @@ class Search {
     }
 #endif
     if (part_count >= kSideBySide<Part>) {
-      ordered = extreme_of<Largest, kParts, kSideBySide<Part>>(parts, part_count, extreme);
+#ifdef __AVX2__
+      if constexpr (kParts == 1) {
+        ordered = extremes_of_row<!Largest, Largest>(values, count, &extreme, &extreme);
+      } else
+#endif
+        ordered = extreme_of<Largest, kParts, kSideBySide<Part>>(parts, part_count, extreme);
     } else if (part_count >= kFewSideBySide<Part>) {
       ordered = extreme_of<Largest, kParts, kFewSideBySide<Part>>(parts, part_count, extreme);
     }
@@ -171,10 +184,8 @@ void along_booleans(const bool* values, int64_t count, int64_t first_index,
 }
 
 template <bool Largest, typename T>
-void along_loop(const void* values, int64_t count, int64_t first_index,
-                cupola::cpu::Extremum& best) {
-  const auto* v = static_cast<const T*>(values);
-  if constexpr (is_same<T, bool>) return along_booleans<Largest>(v, count, first_index, best);
+[[gnu::always_inline]] inline void along_values(const T* v, int64_t count, int64_t first_index,
+                                                cupola::cpu::Extremum& best) {
   auto* kept = reinterpret_cast<T*>(best.value);
   int64_t place = best.index < 0 ? 0 : -1;
   Search<Largest, T> search(place == 0 ? v[0] : *kept);
@@ -188,6 +199,32 @@ void along_loop(const void* values, int64_t count, int64_t first_index,
   if (place < 0) return;
   *kept = v[place];
   best.index = first_index + place;
+}
+
+template <bool Largest, typename T>
+void along_loop(const void* values, int64_t count, int64_t first_index,
+                cupola::cpu::Extremum& best) {
+  const auto* v = static_cast<const T*>(values);
+  if constexpr (is_same<T, bool>) {
+    along_booleans<Largest>(v, count, first_index, best);
+  } else {
+    along_values<Largest>(v, count, first_index, best);
+  }
+}
+
+template <bool Largest, typename T>
+void rows_loop(const void* rows, int64_t row_count, int64_t length, int64_t* indices) {
+  const auto* row = static_cast<const T*>(rows);
+  for (int64_t i = 0; i < row_count; ++i, row += length) {
+    if constexpr (is_same<T, bool>) {
+      const int64_t place = first_place<Largest>(row, length);
+      indices[i] = place < 0 ? 0 : place;
+    } else {
+      cupola::cpu::Extremum best;
+      along_values<Largest>(row, length, 0, best);
+      indices[i] = best.index;
+    }
+  }
 }
 
 // Parts by themselves, so that these are vectors.
@@ -239,8 +276,8 @@ template <int D = 0>
 void add_types(cupola::cpu::KernelTables& tables) {
   if constexpr (D < cupola::kDTypeCount) {
     using T = device_type_t<static_cast<cupola::DType>(D)>;
-    tables.extrema[0][D] = {along_loop<false, T>, across_loop<false, T>};
-    tables.extrema[1][D] = {along_loop<true, T>, across_loop<true, T>};
+    tables.extrema[0][D] = {along_loop<false, T>, rows_loop<false, T>, across_loop<false, T>};
+    tables.extrema[1][D] = {along_loop<true, T>, rows_loop<true, T>, across_loop<true, T>};
     add_types<D + 1>(tables);
   }
 }

@@ -22,6 +22,13 @@ inline void narrow_block(const float* from, bfloat16* to, int64_t count) {
 
 inline void widen_block(const float16* from, float* to, int64_t count) {
   int64_t i = 0;
+#ifdef __AVX512F__
+  // What is stored in halves of a register is not passed on to whole ones that are loaded next.
+  for (; i + 16 <= count; i += 16) {
+    const __m256i halves = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + i));
+    _mm512_storeu_ps(to + i, _mm512_maskz_cvtph_ps(0xffff, halves));
+  }
+#endif
 #ifdef __F16C__
   for (; i + 8 <= count; i += 8) {
     _mm256_storeu_ps(to + i,
@@ -33,6 +40,13 @@ inline void widen_block(const float16* from, float* to, int64_t count) {
 
 inline void narrow_block(const float* from, float16* to, int64_t count) {
   int64_t i = 0;
+#ifdef __AVX512F__
+  for (; i + 16 <= count; i += 16) {
+    const __m256i halves =
+        _mm512_maskz_cvtps_ph(0xffff, _mm512_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i), halves);
+  }
+#endif
 #ifdef __F16C__
   for (; i + 8 <= count; i += 8) {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i),

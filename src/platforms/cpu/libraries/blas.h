@@ -55,6 +55,8 @@ const Blas& blas_of_one_thread();
 // Whether blas_of_one_thread() is what it says, and may be called by several threads of ours at a
 // time.
 bool may_share_work();
+// Elements of a call of blas() that OpenBLAS does not wake threads for, as it does from 9,216 on.
+inline constexpr std::int64_t kBlockWithoutCopy = 8192;
 
 // What of it there is in a library that is open: nothing where a routine is missing.
 std::optional<Blas> blas_in(void* library, const std::string& path);

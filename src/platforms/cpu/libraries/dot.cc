@@ -9,10 +9,8 @@
 namespace cupola::cpu {
 namespace {
 
-// Elements of one call; fewer where the library is not a copy without threads: OpenBLAS wakes them
-// from 10,000 on.
+// Elements of one call where the library is a copy without threads.
 constexpr std::int64_t kDotBlock = 32768;
-constexpr std::int64_t kBlockWithoutCopy = 8192;
 
 template <typename Integer, typename T>
 void call_real(void* function, const DotProduct& p) {

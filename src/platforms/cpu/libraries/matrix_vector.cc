@@ -8,10 +8,8 @@
 namespace cupola::cpu {
 namespace {
 
-// Elements of the matrix in one call; fewer where the library is not a copy without threads:
-// OpenBLAS wakes them from 9,216 on.
+// Elements of the matrix in one call where the library is a copy without threads.
 constexpr std::int64_t kBlock = 262144;
-constexpr std::int64_t kBlockWithoutCopy = 8192;
 // Elements of a task with results of its own, which are added afterwards.
 constexpr std::int64_t kTaskOfSums = 262144;
 // Results up to which a matrix that lies by columns is divided along these.

@@ -26,6 +26,25 @@ Extremum search(const TileProgram& program, const RowsInMemory& rows, TileEvalua
   return best;
 }
 
+// Rows that one thread searches, where they lie in memory.
+void search_rows(const TileProgram& program, const LaunchArguments& arguments,
+                 const ReductionShape& shape, Stages& stages) {
+  const auto steps = static_cast<std::int64_t>(program.steps.size());
+  stages.loop(shape.kept, grain_for(shape.reduced * steps),
+              [&](std::int64_t first, std::int64_t last) {
+                constexpr std::int64_t kBatch = 256;
+                std::array<std::int64_t, kBatch> indices;
+                Scratch scratch;
+                const RowsInMemory rows(program, arguments, shape);
+                for (std::int64_t i = first; i < last; i += kBatch) {
+                  const std::int64_t count = std::min(kBatch, last - i);
+                  program.extremum.rows(rows.at(i, 0), count, shape.reduced, indices.data());
+                  const Scratch::Scope scope(scratch);
+                  store_results(program, arguments, {i, count}, indices.data(), scratch);
+                }
+              });
+}
+
 void search_along(const TileProgram& program, const LaunchArguments& arguments,
                   const ReductionShape& shape, Stages& stages) {
   const std::int64_t chunks = shape.chunks();
@@ -103,6 +122,9 @@ void run_arg_reduce(const TileProgram& program, const LaunchArguments& arguments
   const ReductionShape shape(program, arguments);
   if (shape.kept == 0 || shape.reduced == 0) return;
   if (shape.across) return search_across(program, arguments, shape, stages);
+  if (shape.chunks() == 1 && RowsInMemory(program, arguments, shape).any()) {
+    return search_rows(program, arguments, shape, stages);
+  }
   search_along(program, arguments, shape, stages);
 }
 

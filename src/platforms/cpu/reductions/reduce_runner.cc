@@ -134,10 +134,7 @@ class ChunkWalk {
     std::memcpy(place(i), stack_.fold(), reduction_.size);
     finish(i, is_last);
   }
-
- private:
-  static constexpr std::int64_t kBatch = 64;
-
+  // Where what chunk `i` combines to goes, before it is finished.
   char* place(std::int64_t i) {
     return partials_ != nullptr ? partials_ + static_cast<std::size_t>(i) * reduction_.size
                                 : results_ + static_cast<std::size_t>(i - batch_) * reduction_.size;
@@ -149,6 +146,9 @@ class ChunkWalk {
                   scratch_);
     batch_ = i + 1;
   }
+
+ private:
+  static constexpr std::int64_t kBatch = 64;
 
   // False, and nothing is done, unless one loop can combine the elements, as the tree would.
   bool at_once(const Chunk& part, void* result) {
@@ -235,6 +235,48 @@ class ChunkWalk {
   std::int64_t computed_first_ = 0, computed_end_ = 0;
 };
 
+// The minimum and the maximum of the same elements where they lie, which one pass finds.
+class BothExtremes {
+ public:
+  explicit BothExtremes(std::span<const Reduction> reductions)
+      : rows_(rows_of(reductions.front())) {
+    if (reductions.size() != 2 || !rows_.any()) return;
+    const Reduction& other = reductions[1];
+    if (rows_of(other).at(0, 0) != rows_.at(0, 0) ||
+        other.program.plan.accumulator != reductions[0].program.plan.accumulator) {
+      return;
+    }
+    if (is_smallest(reductions[0]) && is_largest(other)) smallest_ = 0;
+    if (is_largest(reductions[0]) && is_smallest(other)) smallest_ = 1;
+    if (smallest_ >= 0) function_ = find_both_extremes(other.program.plan.accumulator);
+  }
+
+  // Of chunk `i`; false: they are to be combined one by one.
+  bool find(const ReductionShape::Chunk& chunk, std::int64_t i,
+            std::deque<ChunkWalk>& walks) const {
+    const auto place = [&](int walk) { return walks[static_cast<std::size_t>(walk)].place(i); };
+    return function_ != nullptr && function_(rows_.at(chunk.kept, chunk.first), chunk.count,
+                                             place(smallest_), place(1 - smallest_));
+  }
+
+ private:
+  static RowsInMemory rows_of(const Reduction& of) {
+    return RowsInMemory(of.program, of.arguments, of.shape);
+  }
+  static bool is_smallest(const Reduction& of) {
+    const auto ufunc = of.combination.ufunc;
+    return ufunc == UfuncId::minimum || ufunc == UfuncId::fmin;
+  }
+  static bool is_largest(const Reduction& of) {
+    const auto ufunc = of.combination.ufunc;
+    return ufunc == UfuncId::maximum || ufunc == UfuncId::fmax;
+  }
+
+  RowsInMemory rows_;
+  int smallest_ = -1;  // which reduction
+  BothExtremesFunction function_ = nullptr;
+};
+
 // Reductions of one shape. What several of them read comes from memory once.
 void tree_along(std::span<const Reduction> reductions, Stages& stages) {
   const ReductionShape& shape = reductions.front().shape;
@@ -248,6 +290,7 @@ void tree_along(std::span<const Reduction> reductions, Stages& stages) {
     partials.push_back(chunks > 1 ? stages.take(bytes) : nullptr);
     steps += reduction.steps();
   }
+  const BothExtremes extremes(reductions);
   const auto run = [&](std::int64_t first, std::int64_t last) {
     Scratch scratch;
     if (reductions.size() == 1) {
@@ -261,6 +304,10 @@ void tree_along(std::span<const Reduction> reductions, Stages& stages) {
     }
     for (std::int64_t i = first; i < last; ++i) {
       const ReductionShape::Chunk chunk = shape.chunk(i);
+      if (extremes.find(chunk, i, walks)) {
+        for (ChunkWalk& walk : walks) walk.finish(i, i + 1 == last);
+        continue;
+      }
       const std::int64_t end = chunk.first + chunk.count;
       for (std::int64_t begin = chunk.first; begin < end; begin += leaves * kLeaf) {
         const std::int64_t count = std::min(leaves * kLeaf, end - begin);

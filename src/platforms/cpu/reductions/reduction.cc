@@ -78,7 +78,7 @@ ReductionShape::ReductionShape(const TileProgram& program, const LaunchArguments
 }
 
 KeptTiles::KeptTiles(const ReductionShape& shape) : row(shape.kept_row) {
-  const std::int64_t tasks = 4 * pool_size();
+  const std::int64_t tasks = pool_size() > 1 ? 4 * pool_size() : 1;
   const std::int64_t rows = shape.kept / row * shape.chunks();
   const std::int64_t wanted = rows >= tasks ? kWidestTile : shape.kept * shape.chunks() / tasks;
   width = std::min(row, std::clamp((wanted + 63) / 64 * 64, kNarrowTile, kWidestTile));

@@ -85,7 +85,8 @@ class ShortRows {
   // Lanes take more memory than the results of rows that are read in the lanes' order: that is the
   // better one where everything stays in the caches, unless a row at a time is computed.
   bool gains() const {
-    constexpr std::int64_t kComputed = 1 << 17, kShort = 1 << 15, kLong = 1 << 18, kExact = 1 << 21;
+    constexpr std::int64_t kComputed = 1 << 17, kShort = 1 << 15;
+    constexpr std::int64_t kBytesOfMemory = 24 << 20;
     const std::int64_t elements = shape_.kept * shape_.reduced;
     const bool lie_there =
         std::all_of(program_.steps.begin(), program_.steps.end(), [](const TileStep& step) {
@@ -93,7 +94,7 @@ class ShortRows {
         });
     if (!lie_there) return elements >= kComputed;
     if (row_ < kShortestRowAcross) return elements >= kShort;
-    return elements >= (is_inexact(program_.plan.accumulator) ? kLong : kExact);
+    return elements * size_ >= kBytesOfMemory;
   }
 
   // Rows that are combined by one task: leaves that are whole in the tree, enough for all threads.
