@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
+import operator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from cupola import _cupola as _core
-from cupola.random._distributions import Distributions, as_dtype
-from cupola.random._parameters import Parameters
+from cupola.random._distributions import Distributions
+from cupola.random._parameters import Parameters, as_dtype
 
 if TYPE_CHECKING:
     from cupola._cupola import ndarray
@@ -76,8 +75,8 @@ class Counts(Distributions):
         dtype('int64')
         """
         given = Parameters(device, lam=lam)
-        given.require(lambda lam: np.greater_equal(lam, 0), "lam < 0 or lam contains NaNs", "lam")
-        given.require(lambda lam: np.less_equal(lam, _MOST_POISSON), "lam value too large", "lam")
+        given.require(lambda lam: lam >= 0, "lam < 0 or lam contains NaNs", "lam")
+        given.require(lambda lam: lam <= _MOST_POISSON, "lam value too large", "lam")
         return as_dtype(self._sampled(_core.random_poisson, given, ("lam",), size), dtype)
 
     def binomial(
@@ -119,7 +118,7 @@ class Counts(Distributions):
         (3,)
         """
         given = Parameters(device, integers=("n",), n=n, p=p).share("p")
-        given.require(lambda n: np.greater_equal(n, 0), "n < 0", "n")
+        given.require(lambda n: n >= 0, "n < 0", "n")
         return as_dtype(self._sampled(_core.random_binomial, given, ("n", "p"), size), dtype)
 
     def negative_binomial(
@@ -160,14 +159,14 @@ class Counts(Distributions):
         (3,)
         """
         given = Parameters(device, n=n, p=p)
-        given.require(lambda n: np.greater(n, 0), "n <= 0 or n contains NaNs", "n")
+        given.require(lambda n: n > 0, "n <= 0 or n contains NaNs", "n")
         given.require(
-            lambda p: np.greater(p, 0) & np.less_equal(p, 1),
+            lambda p: (p > 0) & (p <= 1),
             "p <= 0, p > 1 or p contains NaNs",
             "p",
         )
         given.require(
-            lambda n, p: np.less_equal((1.0 - p) / p * (n + 10.0 * np.sqrt(n)), _MOST_POISSON),
+            lambda n, p: (1.0 - p) / p * (n + 10.0 * n**0.5) <= _MOST_POISSON,
             "n too large or p too small",
             "n",
             "p",
@@ -224,15 +223,15 @@ class Counts(Distributions):
         given = Parameters(device, integers=names, ngood=ngood, nbad=nbad, nsample=nsample)
         for name in names:
             least = self._least_sample if name == "nsample" else 0
-            given.require(partial(np.less_equal, least), f"{name} < {least}", name)
+            given.require(partial(operator.le, least), f"{name} < {least}", name)
         given.require(
-            lambda good, bad: np.less(good, _MOST_BALLS) & np.less(bad, _MOST_BALLS),
+            lambda good, bad: (good < _MOST_BALLS) & (bad < _MOST_BALLS),
             f"both ngood and nbad must be less than {_MOST_BALLS}",
             "ngood",
             "nbad",
         )
         given.require(
-            lambda good, bad, sample: np.greater_equal(good + bad, sample),
+            lambda good, bad, sample: good + bad >= sample,
             "ngood + nbad < nsample",
             *names,
         )
@@ -275,7 +274,7 @@ class Counts(Distributions):
         (3,)
         """
         given = Parameters(device, a=a)
-        given.require(lambda a: np.greater(a, 1), "a <= 1 or a contains NaNs", "a")
+        given.require(lambda a: a > 1, "a <= 1 or a contains NaNs", "a")
         return as_dtype(self._sampled(_core.random_zipf, given, ("a",), size), dtype)
 
     def logseries(
@@ -311,7 +310,7 @@ class Counts(Distributions):
         """
         given = Parameters(device, p=p)
         given.require(
-            lambda p: np.greater_equal(p, 0) & np.less(p, 1),
+            lambda p: (p >= 0) & (p < 1),
             "p < 0, p >= 1 or p contains NaNs",
             "p",
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
 from cupola.random._draws import Draws
-from cupola.random._parameters import Parameters, float_dtype, target_of
+from cupola.random._parameters import Parameters, as_dtype, float_dtype, has_no_sign, target_of
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike, DeviceLike, DTypeLike
@@ -20,7 +21,11 @@ _ufuncs = _core._ufuncs
 
 def _is_not_above(a: Any, b: Any) -> Any:
     """Also of NaN, which makes numbers that are NaN."""
-    return ~np.greater(a, b)
+    return (a <= b) | (a != a) | (b != b)
+
+
+def _is_range(low: Any, high: Any) -> Any:
+    return has_no_sign(high - low) & (high - low < math.inf)
 
 
 class Distributions:
@@ -114,8 +119,16 @@ class Distributions:
         (3,)
         """
         given = Parameters(device, low=low, high=high)
+        if not given.hold(
+            lambda low, high: has_no_sign(high - low) & (high - low < math.inf), "low", "high"
+        ):
+            self._check_bounds(given)
+        numbers = self._drawn(_core.random_uniform, "uniform", given, size, dtype)
+        return as_dtype(given["low"] + (given["high"] - given["low"]) * numbers, dtype)
+
+    def _check_bounds(self, given: Parameters) -> None:
         given.require(
-            lambda low, high: np.isfinite(np.subtract(high, low)),
+            lambda low, high: abs(high - low) < math.inf,
             "high - low range exceeds valid bounds",
             "low",
             "high",
@@ -123,13 +136,8 @@ class Distributions:
         )
         if not self._uniform_may_descend:
             given.require(
-                lambda low, high: ~np.signbit(np.subtract(high, low)),
-                "high - low < 0",
-                "low",
-                "high",
+                lambda low, high: has_no_sign(high - low), "high - low < 0", "low", "high"
             )
-        numbers = self._drawn(_core.random_uniform, "uniform", given, size, dtype)
-        return as_dtype(given["low"] + (given["high"] - given["low"]) * numbers, dtype)
 
     def standard_normal(
         self,
@@ -546,7 +554,7 @@ class Distributions:
         given = Parameters(device, left=left, mode=mode, right=right)
         given.require(_is_not_above, "left > mode", "left", "mode")
         given.require(_is_not_above, "mode > right", "mode", "right")
-        given.require(np.not_equal, "left == right", "left", "right")
+        given.require(operator.ne, "left == right", "left", "right")
         numbers = self._drawn(_core.random_uniform, "triangular", given, size, dtype)
         low, top, high = given["left"], given["mode"], given["right"]
         rising = low + _ufuncs["sqrt"](numbers * ((top - low) * (high - low)))
@@ -575,7 +583,7 @@ class Distributions:
         (3,)
         """
         given = Parameters(device, p=p).require(
-            lambda p: np.greater(p, 0) & np.less_equal(p, 1),
+            lambda p: (p > 0) & (p <= 1),
             "p <= 0, p > 1 or p contains NaNs",
             "p",
         )
@@ -590,11 +598,3 @@ class Distributions:
 
 def _log1p(value: float) -> float:
     return math.log1p(value) if value > -1.0 else -math.inf
-
-
-def as_dtype(numbers: ndarray, dtype: DTypeLike) -> ndarray:
-    """In the dtype asked for, where arrays of parameters have made another one of it."""
-    wanted = _core.dtype(dtype)
-    if numbers.dtype == wanted:
-        return numbers
-    return _core.astype(numbers, wanted, "K", "unsafe", False)

@@ -45,7 +45,8 @@ class Draws:
         with self.lock:
             number = self._number
             self._number = number + 1
-            return self._made_key(), number
+            key = self._key
+            return self._made_key() if key is None else key, number
 
     def place(self) -> tuple[int, int]:
         """The key and the number of the next draw."""

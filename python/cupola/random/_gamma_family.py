@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
-from cupola.random._distributions import Distributions, as_dtype
-from cupola.random._parameters import Parameters, float_dtype, target_of
+from cupola.random._distributions import Distributions
+from cupola.random._parameters import Parameters, as_dtype, float_dtype, target_of
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike, DeviceLike, DTypeLike
@@ -167,7 +165,7 @@ class GammaFamily(Distributions):
         """
         given = Parameters(device, a=a, b=b).positive("a").positive("b")
         shape = given.shape(size)
-        if given.hold(lambda a, b: np.minimum(a, b) >= LEAST_SHAPE, "a", "b"):
+        if given.hold(lambda a, b: (a >= LEAST_SHAPE) & (b >= LEAST_SHAPE), "a", "b"):
             first = self._gamma(given["a"], shape, given.device)
             second = self._gamma(given["b"], shape, given.device)
             return as_dtype(first / (first + second), dtype)

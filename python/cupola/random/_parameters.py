@@ -1,7 +1,12 @@
-"""The arguments of distributions, checked as NumPy checks them."""
+"""The arguments of distributions, checked as NumPy checks them.
+
+Conditions are written with operators, which Python numbers, NumPy's arrays and ours all have: for
+numbers alone they cost a part of what NumPy's functions take.
+"""
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +22,20 @@ if TYPE_CHECKING:
     from cupola._typing import DeviceLike, DTypeLike
 
 
+DOUBLE = np.dtype(np.float64)
+_NUMBERS = (float, int)
+
+
 def shape_of(size: Any) -> tuple[int, ...]:
     """The shape that a `size` other than None asks for."""
+    if type(size) is int and size >= 0:
+        return (size,)
+    if type(size) is tuple:
+        for extent in size:
+            if type(extent) is not int or extent < 0:
+                break
+        else:
+            return size
     size = on_host(size)
     if isinstance(size, (list, tuple)) or (isinstance(size, np.ndarray) and size.ndim == 1):
         shape = tuple(operator.index(extent) for extent in size)
@@ -33,10 +50,20 @@ def shape_of(size: Any) -> tuple[int, ...]:
 
 def float_dtype(dtype: DTypeLike, name: str) -> Any:
     """float32 or float64."""
+    if dtype is float:
+        return DOUBLE
     wanted = _core.dtype(dtype)
     if wanted not in (np.float32, np.float64):
         raise TypeError(f"Unsupported dtype {wanted!r} for {name}")
     return wanted
+
+
+def as_dtype(numbers: ndarray, dtype: DTypeLike) -> ndarray:
+    """In the dtype asked for, where arrays of parameters have made another one of it."""
+    wanted = DOUBLE if dtype is float else _core.dtype(dtype)
+    if numbers.dtype == wanted:
+        return numbers
+    return _core.astype(numbers, wanted, "K", "unsafe", False)
 
 
 def target_of(size: Any, dtype: Any, out: ndarray | None) -> tuple[int, ...]:
@@ -63,10 +90,24 @@ class Parameters:
     """
 
     def __init__(self, device: DeviceLike, *, integers: tuple[str, ...] = (), **given: Any) -> None:
+        self.device = device
+        self._are_numbers = True
+        for value in given.values():
+            if not isinstance(value, _NUMBERS):
+                self._are_numbers = False
         self.values: dict[str, Any] = {}
         self._host: dict[str, Any] = {}
+        if self._are_numbers:
+            for name, value in given.items():
+                self.values[name] = int(value) if name in integers else float(value)
+            self._host = self.values
+        else:
+            self._add_all(given, integers)
+
+    def _add_all(self, given: dict[str, Any], integers: tuple[str, ...]) -> None:
         arrays = [value for value in given.values() if isinstance(value, ndarray)]
-        self.device = arrays[0].device if device is None and arrays else device
+        if self.device is None and arrays:
+            self.device = arrays[0].device
         for name, value in given.items():
             self._add(name, value, name in integers)
 
@@ -99,7 +140,9 @@ class Parameters:
     ) -> Parameters:
         """Raises unless the condition holds for all values."""
         holds: Any
-        if self.are_on_host(*names):
+        if self._are_numbers:
+            holds = condition(*[self.values[name] for name in names])
+        elif self.are_on_host(*names):
             with np.errstate(invalid="ignore", over="ignore"):
                 holds = np.all(condition(*(self._host[name] for name in names)))
         else:
@@ -114,28 +157,40 @@ class Parameters:
 
     def hold(self, condition: Callable[..., Any], *names: str) -> bool:
         """Whether these values are on the host and satisfy a condition."""
+        if self._are_numbers:
+            return bool(condition(*[self.values[name] for name in names]))
         return self.are_on_host(*names) and bool(
             np.all(condition(*(self._host[name] for name in names)))
         )
 
     def not_negative(self, name: str) -> Parameters:
         """NaN is let through, -0.0 is not."""
-        return self.require(lambda value: ~np.signbit(value) | np.isnan(value), f"{name} < 0", name)
+        if self._are_numbers and self.values[name] > 0:
+            return self
+        return self.require(
+            lambda value: has_no_sign(value) | (value != value),
+            f"{name} < 0",
+            name,
+        )
 
     def positive(self, name: str) -> Parameters:
         """NaN is let through."""
-        return self.require(lambda value: ~(np.less_equal(value, 0)), f"{name} <= 0", name)
+        if self._are_numbers and self.values[name] > 0:
+            return self
+        return self.require(lambda value: (value > 0) | (value != value), f"{name} <= 0", name)
 
     def share(self, name: str) -> Parameters:
         """Between 0 and 1."""
         return self.require(
-            lambda value: np.greater_equal(value, 0) & np.less_equal(value, 1),
+            lambda value: (value >= 0) & (value <= 1),
             f"{name} < 0, {name} > 1 or {name} contains NaNs",
             name,
         )
 
     def shape(self, size: Any) -> tuple[int, ...]:
         """Of the result: `size`, or what the parameters broadcast to."""
+        if self._are_numbers:
+            return () if size is None else shape_of(size)
         shapes = [value.shape for value in self.values.values() if isinstance(value, ndarray)]
         if size is None:
             return np.broadcast_shapes(*shapes)
@@ -146,6 +201,13 @@ class Parameters:
                 f"{np.broadcast_shapes(*shapes)}."
             )
         return shape
+
+
+def has_no_sign(value: Any) -> Any:
+    """Neither negative, nor -0.0, nor NaN."""
+    if isinstance(value, _NUMBERS):
+        return value > 0 or (value == 0 and math.copysign(1.0, value) > 0)
+    return (value > 0) | ((value == 0) & ~np.signbit(value))
 
 
 def _cast(array: ndarray, dtype: str) -> ndarray:

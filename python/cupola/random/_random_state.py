@@ -362,4 +362,4 @@ class RandomState(GammaFamily, Counts, Vectors, Selections):
 
 
 def _extents(size: tuple[Any, ...]) -> tuple[int, ...]:
-    return shape_of(tuple(operator.index(extent) for extent in size))
+    return shape_of(tuple(map(operator.index, size)))

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from cupola._typing import ArrayLike, DeviceLike, DTypeLike
 
 _ufuncs = _core._ufuncs
+_LIMITS: dict[Any, tuple[int, int]] = {np.dtype(bool): (0, 1)}
 _LARGE = 1 << 22
 _FEW = 50
 """Of so many numbers, no more than one in `_FEW` are drawn without an order of all of them."""
@@ -26,12 +27,13 @@ _FEW = 50
 
 def _limits(dtype: Any) -> tuple[int, int]:
     """The smallest and the largest value of an integer dtype or bool."""
-    if dtype == np.bool_:
-        return 0, 1
+    known = _LIMITS.get(dtype)
+    if known is not None:
+        return known
     if not isinstance(dtype, np.dtype) or dtype.kind not in "iu":
         raise TypeError(f"Unsupported dtype {dtype!r} for integers")
-    information = np.iinfo(dtype)
-    return int(information.min), int(information.max)
+    information = np.iinfo(dtype)  # which takes long
+    return _LIMITS.setdefault(dtype, (int(information.min), int(information.max)))
 
 
 def _wrapped(values: Any, device: DeviceLike) -> ndarray:
@@ -52,9 +54,14 @@ class _Bounds:
     def __init__(self, low: Any, high: Any, dtype: Any, closed: bool, device: DeviceLike) -> None:
         if high is None:
             low, high = 0, low
-        on_device = [bound for bound in (low, high) if isinstance(bound, ndarray)]
-        self.device = on_device[0].device if device is None and on_device else device
+        self.device = device
         self.shape: tuple[int, ...] = ()
+        if type(low) is int and type(high) is int:
+            self._set_numbers(low, high - (not closed), dtype, closed)
+            return
+        on_device = [bound for bound in (low, high) if isinstance(bound, ndarray)]
+        if device is None and on_device:
+            self.device = on_device[0].device
         self.low: int | ndarray
         self.count: int | ndarray
         if on_device:
@@ -131,10 +138,11 @@ class Selections:
     ) -> ndarray:
         wanted = _core.dtype(dtype)
         _limits(wanted)
-        if size is not None and 0 in shape_of(size):  # no number is out of bounds
-            return _core.empty(shape_of(size), wanted, device=device)
+        shape = None if size is None else shape_of(size)
+        if shape is not None and 0 in shape:  # no number is out of bounds
+            return _core.empty(shape, wanted, device=device)
         bounds = _Bounds(low, high, wanted, closed, device)
-        shape = bounds.shape if size is None else shape_of(size)
+        shape = bounds.shape if shape is None else shape
         key, draw = self._draws.take()
         return _core.random_integers(
             key, draw, bounds.low, bounds.count, shape, wanted, bounds.device

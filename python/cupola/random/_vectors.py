@@ -11,10 +11,9 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
-from cupola.random._distributions import as_dtype
 from cupola.random._draws import Draws
 from cupola.random._gamma_family import LEAST_SHAPE
-from cupola.random._parameters import float_dtype, shape_of
+from cupola.random._parameters import as_dtype, float_dtype, shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "cupola/error.h"
 #include "exec/evaluation/deferral.h"
 #include "graph/node.h"
+#include "ops/creation/random_at_call.h"
 #include "ops/operands.h"
 #include "ops/support.h"
 
@@ -48,13 +50,34 @@ Array drawn(UfuncId single, UfuncId twice, DType wide, const RandomDraw& draw, D
                                 name_of(dtype), name_of(ufunc_info(single).loops[0].output(0)),
                                 name_of(wide)));
   }
-  return finish(numbers(ufunc, draw, target.shape, device_of(target)), target.out);
+  const Device device = device_of(target);
+  if (!target.out.has_value()) {
+    if (Array now = DrawAtCall(ufunc, draw, device).run(target.shape); now.has_value()) return now;
+  }
+  return finish(numbers(ufunc, draw, target.shape, device), target.out);
+}
+
+// Whether the numbers of a draw depend on numbers alone.
+bool are_numbers(std::span<const Operand> operands) {
+  return std::ranges::none_of(operands, [](const Operand& operand) { return operand.is_array(); });
+}
+
+// Of streams of random bits and numbers, of few elements. No array: they are to wait.
+Array sampled_at_call(UfuncId ufunc, const RandomDraw& draw, std::span<const Operand> parameters,
+                      const Dims& shape, const Device& device) {
+  std::vector<Scalar> numbers;
+  for (const Operand& parameter : parameters) numbers.push_back(parameter.scalar());
+  return DrawAtCall(UfuncId::random_uint64, draw, device).apply(ufunc, numbers).run(shape);
 }
 
 // Of streams of random bits and parameters that broadcast to the shape.
 Array sampled(UfuncId ufunc, const RandomDraw& draw, std::span<const Operand> parameters,
               const RandomTarget& target) {
   const Device device = device_of(target);
+  if (!target.out.has_value() && are_numbers(parameters)) {
+    Array now = sampled_at_call(ufunc, draw, parameters, target.shape, device);
+    if (now.has_value()) return now;
+  }
   const UfuncLoop& loop = ufunc_info(ufunc).loops[0];
   std::vector<Array> inputs{numbers(UfuncId::random_uint64, draw, target.shape, device)};
   for (const Operand& parameter : parameters) {
@@ -99,6 +122,17 @@ Array scaled_wide(const Array& high, const Array& low, const Array& count) {
   return make_select(is_all, high, scaled);
 }
 
+// Of few elements. No array: they are to wait.
+Array integers_at_call(const RandomDraw& draw, const Operand& low, const Operand& count,
+                       DType dtype, const Dims& shape, const Device& device) {
+  const Scalar many = modular(count).scalar(), first = modular(low).scalar();
+  return DrawAtCall(UfuncId::random_uint64, draw, device)
+      .apply(UfuncId::multiply_high, {&many, 1})
+      .apply(UfuncId::add, {&first, 1})
+      .cast(dtype)
+      .run(shape);
+}
+
 }  // namespace
 
 Array random_bits(const RandomDraw& draw, DType dtype, const RandomTarget& target) {
@@ -126,6 +160,10 @@ Array random_integers(const RandomDraw& draw, const Operand& low, const Operand&
     throw TypeError(fmt::format("Unsupported dtype {} for integers", name_of(dtype)));
   }
   const Device device = device_of(target);
+  if (!target.out.has_value() && !low.is_array() && is_small(count)) {
+    Array now = integers_at_call(draw, low, count, dtype, target.shape, device);
+    if (now.has_value()) return now;
+  }
   const Array high = numbers(UfuncId::random_uint64, draw, target.shape, device);
   const Array counted = as_node(modular(count), DType::uint64, device);
   Array value;
