@@ -33,6 +33,10 @@ class HostLoops {
   virtual HostReduction host_arg_reduction(UfuncId, DType) const { return nullptr; }
   // All that the first one, two, ... values are combined to.
   virtual HostReduction host_scan(UfuncId, DType) const { return nullptr; }
+  // The values in order, and their places in that order, int64: as stores of that kind, with no
+  // ufunc.
+  virtual HostReduction host_sort(DType) const { return nullptr; }
+  virtual HostReduction host_argsort(DType) const { return nullptr; }
   // Of few elements.
   virtual HostProduct host_product(const MatmulProblem&) const { return nullptr; }
   // Of a function that has been compiled (Modules::compile_functions), with one output.

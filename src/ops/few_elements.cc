@@ -146,6 +146,37 @@ Array concatenate_at_call(std::span<const Array> arrays, std::int64_t axis) {
   return result;
 }
 
+std::vector<Array> nonzero_on_host(const Array& a) {
+  if (a.size() > kMaxIndexedOnHost || a.rank() == 0 || !is_there(a) || !is_c_contiguous(a)) {
+    return {};
+  }
+  const HostLoop truth = driver(a.device()).host_cast(a.dtype(), DType::bool_);
+  HostAccess access;
+  if (truth == nullptr || !access.may_read(a)) return {};
+  const auto size = static_cast<std::size_t>(a.size());
+  const auto is_true = std::make_unique_for_overwrite<bool[]>(size);
+  const void* const elements = pointer_of(a);
+  truth(&elements, is_true.get(), a.size());
+  const std::int64_t count = std::count(is_true.get(), is_true.get() + size, true);
+  std::vector<Array> result;
+  for (std::size_t d = 0; d < a.shape().size(); ++d) {
+    result.push_back(array_at_call(DType::int64, {count}, a.device()));
+    if (!result.back().has_value()) return {};
+  }
+  std::int64_t inner = 1;  // elements from an index to the next one
+  for (std::size_t d = a.shape().size(); d-- > 0; inner *= a.shape()[d]) {
+    auto* index = static_cast<std::int64_t*>(pointer_of(result[d]));
+    for (std::size_t i = 0; i < size; ++i) {
+      if (is_true[i]) *index++ = static_cast<std::int64_t>(i) / inner % a.shape()[d];
+    }
+  }
+  return result;
+}
+
+std::optional<Scalar> known_number(const Array& array) {
+  return array.rank() == 0 && !is_work_watched() ? known_element(array) : std::nullopt;
+}
+
 bool is_there(const Array& array) {
   if (array.size() <= kMaxOnHost) evaluate(array);
   return is_stored(array);

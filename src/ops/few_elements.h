@@ -3,7 +3,9 @@
 // for nothing (exec/host/host_access.h). No array: it is for a launch.
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "cupola/array.h"
 #include "cupola/ops/creation.h"
@@ -21,6 +23,13 @@ Array concatenate_at_call(std::span<const Array> arrays, std::int64_t axis);
 // Few elements that wait to be computed are computed, for the host to look at. Whether the array is
 // stored.
 bool is_there(const Array& array);
+
+// The element of an array without dimensions, where the host has it.
+std::optional<Scalar> known_number(const Array& array);
+
+// Indices of the elements that are not zero, one array for each dimension; none: it is for a
+// launch.
+std::vector<Array> nonzero_on_host(const Array& a);
 
 // searchsorted() of few values of the dtype of the sorted elements, which may be many.
 Array search_on_host(const Array& sorted, const Array& values, SearchSide side);

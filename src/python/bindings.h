@@ -235,6 +235,7 @@ void bind_explanation(nb::module_& m);
 void bind_sight(nb::module_& m);
 void bind_creation(nb::module_& m);
 void bind_transfers(nb::module_& m);
+void bind_few_elements(nb::module_& m);
 void bind_reductions(nb::module_& m);
 void bind_manipulation(nb::module_& m);
 void bind_selection(nb::module_& m);

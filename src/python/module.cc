@@ -39,6 +39,7 @@ NB_MODULE(_cupola, m) {
   bind_sight(m);
   bind_creation(m);
   bind_transfers(m);
+  bind_few_elements(m);
   bind_reductions(m);
   bind_manipulation(m);
   bind_selection(m);

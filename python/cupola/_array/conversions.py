@@ -252,8 +252,8 @@ class Conversions(_Base):
         position %= self.size
         for extent in reversed(self.shape):
             position, place = divmod(position, extent)
-            places.insert(0, place)
-        return _core.item(self[tuple(places)])
+            places.append(place)
+        return _core.item(self[tuple(reversed(places))])
 
     def tolist(self) -> Any:
         """The elements as nested lists of Python numbers.

@@ -24,20 +24,7 @@ _PLAIN = (bool, int, float, complex, str, type(None), np.generic, np.dtype, type
 
 def are_few(most: int, *arrays: ndarray) -> bool:
     """Whether so few elements lie in the host's memory, and nobody has to wait for them."""
-    if not asks_numpy:
-        return False
-    looked_at = None
-    for array in arrays:
-        most -= array.size
-        device = array.device
-        if most < 0 or device.platform != "cpu":
-            return False
-        if device != looked_at:
-            stream = _core.current_stream(device)
-            if stream.is_capturing() or not stream.done:
-                return False
-            looked_at = device
-    return True
+    return asks_numpy and _core.are_few(arrays, most)
 
 
 def few_by_numpy(
@@ -50,6 +37,8 @@ def few_by_numpy(
     itself refuses.
     """
 
+    quiet = np.errstate(all="ignore")(function_of_numpy)
+
     def decorated(function: Callable[P, R]) -> Callable[P, R]:
         names = function.__code__.co_varnames
         out = names.index("out") if "out" in names else len(names)
@@ -57,7 +46,7 @@ def few_by_numpy(
         @functools.wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
             if (args[out] if len(args) > out else kwargs.get("out")) is None:
-                result = _by_numpy(function_of_numpy, most, args, kwargs)
+                result = _by_numpy(quiet, most, args, kwargs)
                 if result is not None:
                     return result
             return function(*args, **kwargs)
@@ -75,15 +64,16 @@ def _by_numpy(
     if not arrays or not are_few(most, *arrays):
         return None
     device = arrays[0].device
-    for array in arrays:
+    if arrays[0].dtype.isbuiltin != 1:
+        return None
+    for array in arrays[1:]:
         if array.dtype.isbuiltin != 1 or array.device != device:
             return None
     # Outside of what is tried: to observe values may raise what was wrong with work before.
     on_host = [_on_host(each) for each in args]
-    options = {name: _on_host(value) for name, value in kwargs.items()}
+    options = {name: _on_host(value) for name, value in kwargs.items()} if kwargs else kwargs
     try:
-        with np.errstate(all="ignore"):
-            result = function(*on_host, **options)
+        result = function(*on_host, **options)
     except Exception:
         return None
     return _uploaded(result, device)
@@ -116,6 +106,8 @@ def _on_host(argument: Any) -> Any:
 
 
 def _uploaded(result: Any, device: Any) -> Any:
+    if type(result) is np.ndarray:
+        return _core.upload(result, None, device, "K")
     if isinstance(result, (list, tuple)):
         return type(result)(_uploaded(each, device) for each in result)
     return _core.upload(np.asarray(result), None, device, "K")

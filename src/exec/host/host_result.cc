@@ -198,38 +198,81 @@ Array copied(const Array& a, const Dims& shifts) {
   return result;
 }
 
-// What a reduction combines few elements with, and in which dtypes.
-struct Combination {
-  HostReduction reduce = nullptr;
+// What a function of rows reads, and what it makes of them.
+struct RowFunction {
+  HostReduction run = nullptr;
   UfuncId ufunc{};
   DType elements{}, found{};
 };
 
-Array reduce(const Combination& how, const Array& a, const Dims& axes, DType dtype,
+// Where what is found goes, and the array of another dtype that is made of it.
+class FoundResults {
+ public:
+  FoundResults(DType found, DType dtype, const Dims& shape, const Device& device)
+      : item_(static_cast<std::int64_t>(item_size(found))) {
+    if (found != dtype) {
+      cast_ = driver(device).host_cast(found, dtype);
+      if (cast_ == nullptr) return;
+      uncast_ = memory(element_count(shape), found);
+    }
+    result_ = array_to_fill(dtype, shape, device);
+  }
+  // False: there is no memory for them, or no loop that casts them.
+  bool has_place() const { return result_.has_value(); }
+  char* element(std::int64_t i) const {
+    return (uncast_ ? uncast_.get() : static_cast<char*>(pointer_of(result_))) + i * item_;
+  }
+  Array finish() {
+    const void* const found = uncast_.get();
+    if (cast_ != nullptr) cast_(&found, pointer_of(result_), result_.size());
+    count(Counter::launches);
+    return std::move(result_);
+  }
+
+ private:
+  std::int64_t item_;
+  HostLoop cast_ = nullptr;
+  Memory uncast_;
+  Array result_;
+};
+
+Array reduce(const RowFunction& how, const Array& a, const Dims& axes, DType dtype,
              const Dims& shape) {
-  if (how.reduce == nullptr || !is_now(a.shape(), a.device())) return {};
+  if (how.run == nullptr || !is_now(a.shape(), a.device())) return {};
   HostAccess access;
   if (!is_little(a) || !lies_in_order(a) || !access.may_read(a)) return {};
-  const HostLoop cast =
-      how.found == dtype ? nullptr : driver(a.device()).host_cast(how.found, dtype);
-  if (how.found != dtype && cast == nullptr) return {};
   Elements elements;
   const auto* values = static_cast<const char*>(elements.of(a, axes, how.elements));
   if (values == nullptr) return {};
-  const Array result = array_to_fill(dtype, shape, a.device());
-  if (!result.has_value()) return {};
-  const std::int64_t length = a.size() / result.size();
+  FoundResults results(how.found, dtype, shape, a.device());
+  if (!results.has_place()) return {};
+  const std::int64_t count = element_count(shape), length = a.size() / count;
   const auto bytes = length * static_cast<std::int64_t>(item_size(how.elements));
-  const auto found_bytes = static_cast<std::int64_t>(item_size(how.found));
-  const Memory found = cast == nullptr ? nullptr : memory(result.size(), how.found);
-  char* const target = cast == nullptr ? static_cast<char*>(pointer_of(result)) : found.get();
-  for (std::int64_t i = 0; i < result.size(); ++i) {
-    how.reduce(how.ufunc, how.elements, values + i * bytes, length, target + i * found_bytes);
+  for (std::int64_t i = 0; i < count; ++i) {
+    how.run(how.ufunc, how.elements, values + i * bytes, length, results.element(i));
   }
-  const void* const uncast = found.get();
-  if (cast != nullptr) cast(&uncast, pointer_of(result), result.size());
-  count(Counter::launches);
-  return result;
+  return results.finish();
+}
+
+// A result for each element of each row, along the last dimension.
+Array of_rows(const RowFunction& how, const Array& a, DType dtype) {
+  if (how.run == nullptr || !is_now(a.shape(), a.device())) return {};
+  HostAccess access;
+  if (!is_little(a) || !access.may_read(a)) return {};
+  const Input input{{.array = &a}, how.elements};
+  Elements elements;
+  const auto* const values = has_row_major_result(a.shape(), {&input, 1})
+                                 ? static_cast<const char*>(elements.of(input, a.shape()))
+                                 : nullptr;
+  if (values == nullptr) return {};
+  FoundResults results(how.found, dtype, a.shape(), a.device());
+  if (!results.has_place()) return {};
+  const std::int64_t length = a.shape().back();
+  const auto item = static_cast<std::int64_t>(item_size(how.elements));
+  for (std::int64_t at = 0; at < a.size(); at += length) {
+    how.run(how.ufunc, how.elements, values + at * item, length, results.element(at));
+  }
+  return results.finish();
 }
 
 }  // namespace
@@ -246,32 +289,33 @@ Array arg_reduce_at_call(UfuncId combine, const Array& a, const Dims& axes, cons
 }
 
 Array scan_at_call(UfuncId combine, const Array& a, DType accumulator, DType dtype) {
-  if (!is_now(a.shape(), a.device())) return {};
-  Driver& its_driver = driver(a.device());
-  const HostReduction scan = its_driver.host_scan(combine, accumulator);
-  const HostLoop cast = accumulator == dtype ? nullptr : its_driver.host_cast(accumulator, dtype);
-  if (scan == nullptr || (accumulator != dtype && cast == nullptr)) return {};
+  const HostReduction scan = driver(a.device()).host_scan(combine, accumulator);
+  return of_rows({scan, combine, accumulator, accumulator}, a, dtype);
+}
+
+Array sort_at_call(const Array& a) {
+  const DType dtype = a.dtype();
+  return of_rows({driver(a.device()).host_sort(dtype), {}, dtype, dtype}, a, dtype);
+}
+
+Array argsort_at_call(const Array& a) {
+  const HostReduction order = driver(a.device()).host_argsort(a.dtype());
+  return of_rows({order, {}, a.dtype(), DType::int64}, a, DType::int64);
+}
+
+bool sort_in_place_at_call(const Array& a) {
+  const HostReduction sort = driver(a.device()).host_sort(a.dtype());
+  if (sort == nullptr || !is_now(a.shape(), a.device())) return false;
   HostAccess access;
-  if (!is_little(a) || !access.may_read(a)) return {};
-  const Input input{{.array = &a}, accumulator};
-  Elements elements;
-  const auto* const values = has_row_major_result(a.shape(), {&input, 1})
-                                 ? static_cast<const char*>(elements.of(input, a.shape()))
-                                 : nullptr;
-  if (values == nullptr) return {};
-  const Array result = array_to_fill(dtype, a.shape(), a.device());
-  if (!result.has_value()) return {};
-  const Memory uncast = cast == nullptr ? nullptr : memory(a.size(), accumulator);
-  char* const prefixes = cast == nullptr ? static_cast<char*>(pointer_of(result)) : uncast.get();
+  if (!is_little(a) || !is_c_contiguous(a) || !access.may_write(a)) return false;
   const std::int64_t length = a.shape().back();
-  const auto item = static_cast<std::int64_t>(item_size(accumulator));
-  for (std::int64_t at = 0; at < a.size(); at += length) {
-    scan(combine, accumulator, values + at * item, length, prefixes + at * item);
+  const auto bytes = length * static_cast<std::int64_t>(item_size(a.dtype()));
+  auto* row = static_cast<char*>(pointer_of(a));
+  for (std::int64_t at = 0; at < a.size(); at += length, row += bytes) {
+    sort({}, a.dtype(), row, length, row);
   }
-  const void* const found = prefixes;
-  if (cast != nullptr) cast(&found, pointer_of(result), result.size());
   count(Counter::launches);
-  return result;
+  return true;
 }
 
 Array product_at_call(MatmulProblem problem, const Array& a, const Array& b, const Dims& shape) {

@@ -40,6 +40,12 @@ Array arg_reduce_at_call(UfuncId combine, const Array& a, const Dims& axes, cons
 // Prefixes along the last dimension, combined in that dtype.
 Array scan_at_call(UfuncId combine, const Array& a, DType accumulator, DType dtype);
 
+// Rows along the last dimension in order, and the places of their elements in that order, int64.
+Array sort_at_call(const Array& a);
+Array argsort_at_call(const Array& a);
+// The same of the array itself. False, and nothing done: it is for a launch.
+bool sort_in_place_at_call(const Array& a);
+
 // The product of two stored matrices, of a small one; the result, of that shape, lies row by row,
 // and is where the problem does not say yet.
 Array product_at_call(MatmulProblem problem, const Array& a, const Array& b, const Dims& shape);

@@ -5,6 +5,7 @@
 #include "cupola/ops/manip.h"
 #include "exec/evaluation/evaluator.h"
 #include "exec/host/host_access.h"
+#include "ops/few_elements.h"
 #include "ops/indexing/index_host.h"
 #include "ops/indexing/index_plan.h"
 #include "ops/indexing/known_range.h"
@@ -72,6 +73,10 @@ Array compress(const Array& values, const Array& mask) {
 }
 
 Array flat_nonzero(const Array& a) {
+  if (a.size() <= kMaxIndexedOnHost && a.rank() > 0 && is_there(a) && is_c_contiguous(a)) {
+    const std::vector<Array> now = nonzero_on_host(ravel(a));
+    if (!now.empty()) return now.front();
+  }
   const Array mask = make_cast(a, DType::bool_);
   const Array numbers = compress(make_index(mask.shape(), mask.device()), mask);
   note_range(numbers, 0, mask.size() - 1);
@@ -84,6 +89,11 @@ std::vector<Array> nonzero(const Array& a) {
         "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() "
         "instead.");
   }
+  const auto note_ranges = [&a](std::vector<Array> indices) {
+    for (std::size_t d = 0; d < indices.size(); ++d) note_range(indices[d], 0, a.shape()[d] - 1);
+    return indices;
+  };
+  if (std::vector<Array> now = nonzero_on_host(a); !now.empty()) return note_ranges(std::move(now));
   const Array numbers = flat_nonzero(a);
   if (a.rank() == 1) return {numbers};
   std::vector<Array> result(a.shape().size());
@@ -96,8 +106,7 @@ std::vector<Array> nonzero(const Array& a) {
     rest = make_ufunc(UfuncId::floor_divide, {rest, extent});
   }
   evaluate(result);
-  for (std::size_t d = 0; d < result.size(); ++d) note_range(result[d], 0, a.shape()[d] - 1);
-  return result;
+  return note_ranges(std::move(result));
 }
 
 }  // namespace cupola

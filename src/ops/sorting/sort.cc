@@ -15,6 +15,9 @@
 #include "driver/registry.h"
 #include "exec/evaluation/evaluator.h"
 #include "exec/evaluation/views.h"
+#include "exec/host/host_access.h"
+#include "exec/host/host_result.h"
+#include "ops/few_elements.h"
 #include "ops/indexing/known_range.h"
 #include "ops/operands.h"
 #include "ops/sorting/sort_digits.h"
@@ -29,6 +32,14 @@ namespace {
 
 // Where places are sorted with keys by one thread for each row: longer ones are parted by all.
 constexpr std::int64_t kLongestWithPlaces = 48 * 1024;
+
+// Of few elements whose places the calling thread finds.
+constexpr std::int64_t kMaxPlacesOnHost = 512;
+
+// Whether the calling thread may sort the rows, which lie along the last dimension.
+bool is_for_host(const Array& a, int along) {
+  return a.rank() > 0 && along == a.rank() - 1 && a.size() <= kMaxOnHost && is_there(a);
+}
 
 bool is_same_memory(const Array& keys, const Array& sorted) {
   return !node_of(keys) && pointer_of(keys) == pointer_of(sorted);
@@ -116,6 +127,9 @@ void sort_into(const Array& a, int axis, const Array& target) {
 Array sort(const Array& a, std::optional<std::int64_t> axis) {
   const Array source = laid_out(axis ? a : ravel(a));
   const int along = normalize_axis(axis.value_or(0), source.rank());
+  if (is_for_host(source, along)) {
+    if (Array now = sort_at_call(source); now.has_value()) return now;
+  }
   const Array target = allocate_ordered(source.dtype(), source, 'K');
   sort_into(source, along, target);
   return target;
@@ -124,6 +138,7 @@ Array sort(const Array& a, std::optional<std::int64_t> axis) {
 void sort_in_place(const Array& a, std::int64_t axis) {
   if (!a.writable()) throw ValueError("sort array is read-only");
   const int along = normalize_axis(axis, a.rank());
+  if (is_for_host(a, along) && sort_in_place_at_call(a)) return;
   sort_into(evaluate(a), along, a);
 }
 
@@ -131,6 +146,9 @@ Array argsort(const Array& a, std::optional<std::int64_t> axis) {
   // NumPy takes an array without dimensions for one of one element here.
   const Array source = laid_out(axis && a.rank() > 0 ? a : ravel(a));
   const int along = normalize_axis(axis.value_or(0), source.rank());
+  if (source.size() <= kMaxPlacesOnHost && is_for_host(source, along)) {
+    if (Array now = argsort_at_call(source); now.has_value()) return now;
+  }
   const Array target = allocate_beside(DType::int64, source.shape(), source);
   if (source.size() == 0) return target;
   tell_of(target);

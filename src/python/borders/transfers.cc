@@ -19,6 +19,7 @@
 #include "python/devices/streams.h"
 #include "python/functions/creation_texts.h"
 #include "python/functions/direct_function.h"
+#include "python/values/number_lists.h"
 #include "runtime/completion.h"
 #include "runtime/observer.h"
 #include "runtime/on_stream.h"
@@ -186,15 +187,6 @@ nb::object made_by_array(nb::handle a, nb::handle dtype, nb::handle order, nb::h
                                     nb::arg("stream") = stream, nb::arg("source") = source);
 }
 
-// A Python number whose dtype its type says.
-bool is_plain_number(nb::handle a) {
-  PyObject* const object = a.ptr();
-  if (PyFloat_CheckExact(object) || PyBool_Check(object)) return true;
-  int overflow = 1;
-  if (PyLong_CheckExact(object)) PyLong_AsLongLongAndOverflow(object, &overflow);
-  return overflow == 0;
-}
-
 // Lists may contain themselves.
 class Depth {
  public:
@@ -237,9 +229,13 @@ nb::object asarray(nb::handle a, nb::handle dtype, nb::handle order, nb::handle 
   const bool as_it_is = !wanted && device.is_none() && (layout == 'K' || layout == 'A') &&
                         (copy.is_none() || copy.is(Py_False));
   if (as_it_is && find_array(a)) return nb::borrow(a);
-  if (!wanted && copy.is_none() && stream.is_none() && is_plain_number(a)) {
+  if (copy.is_none() && stream.is_none()) {
     options_from({stream, blocking, source});  // they make no difference, but may be wrong
-    return wrap(array_from_anything(a, device.is_none() ? current_device() : device_from(device)));
+    const auto place = [&] { return device.is_none() ? current_device() : device_from(device); };
+    if (!wanted && is_plain_number(a)) return wrap(array_from_anything(a, place()));
+    if (const auto numbers = layout == 'F' ? std::nullopt : numbers_from(a, wanted)) {
+      return wrap(array_of(*numbers, place()));
+    }
   }
   return made_by_array(a, dtype, order, device, copy, blocking, stream, source);
 }
@@ -321,6 +317,21 @@ nb::object item_object(nb::handle self) {
 
 }  // namespace
 
+namespace {
+
+// By a function of strides that count elements.
+bool is_packed(const Dims& shape, Dims steps, DType dtype,
+               bool (*is_contiguous)(const Dims&, const Dims&)) {
+  const auto item = static_cast<std::int64_t>(item_size(dtype));
+  for (std::int64_t& step : steps) {
+    if (step % item != 0) return false;
+    step /= item;
+  }
+  return is_contiguous(shape, steps);
+}
+
+}  // namespace
+
 Array upload(nb::handle numpy_array, const Device& device, char order,
              const TransferOptions& options) {
   const auto plain = plain_dtype_of(numpy_array);
@@ -329,9 +340,10 @@ Array upload(nb::handle numpy_array, const Device& device, char order,
   const HostView view(source, dtype, false);
   const Dims shape = view.shape();
   const Dims steps = view.byte_strides();
-  const bool fortran = order == 'F' || (order != 'C' && shape.size() > 1 &&
-                                        nb::cast<bool>(numpy_array.attr("flags").attr("fnc")));
-  if (order == 'K' && !fortran && !nb::cast<bool>(source.attr("flags").attr("c_contiguous"))) {
+  const bool is_c = is_packed(shape, steps, dtype, is_c_contiguous);
+  const bool fortran =
+      order == 'F' || (order != 'C' && !is_c && is_packed(shape, steps, dtype, is_f_contiguous));
+  if (order == 'K' && !fortran && !is_c) {
     const Dims axes = axes_by_stride(steps);
     const nb::object arranged = source.attr("transpose")(tuple_from(axes));
     return transpose(upload(arranged, device, 'C', options), inverse_of(axes));
@@ -347,6 +359,7 @@ Array array_from_anything(nb::handle object, const Device& device) {
   if (const auto scalar = scalar_from(object)) {
     return from_host(scalar->data(), scalar->dtype(), {}, {}, device);
   }
+  if (const auto numbers = numbers_from(object)) return array_of(*numbers, device);
   nb::object host = is_numpy_array(object) ? nb::borrow(object) : numpy().attr("array")(object);
   return upload(host, device);
 }

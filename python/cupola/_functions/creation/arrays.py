@@ -137,6 +137,12 @@ def array(
     >>> cp.array([[1, 2], [3, 4]], dtype="float32").tolist()
     [[1.0, 2.0], [3.0, 4.0]]
     """
+    is_plain = copy is True and order == "K" and ndmin == 0 and ndmax == 0
+    is_here = device is None and like is None and stream is None and blocking is None
+    if is_plain and is_here and source == "snapshot":
+        found = _core.array_of_few(object, dtype)
+        if found is not None:
+            return found
     if copy is not True and isinstance(copy, str):
         raise ValueError("strings are not allowed for 'copy'; use True, False or None")
     if isinstance(object, ndarray):

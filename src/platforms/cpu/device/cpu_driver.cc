@@ -22,10 +22,12 @@
 #include "platforms/cpu/fft/fft.h"
 #include "platforms/cpu/fft/fft_columns.h"
 #include "platforms/cpu/interpreter/tile_runner.h"
+#include "platforms/cpu/kernels/sort_tables.h"
 #include "platforms/cpu/libraries/factor.h"
 #include "platforms/cpu/libraries/gemm.h"
 #include "platforms/cpu/libraries/matmul.h"
 #include "platforms/cpu/ordering/complex_selection.h"
+#include "platforms/cpu/ordering/memory_sort.h"
 #include "platforms/cpu/ordering/selection.h"
 #include "platforms/cpu/reductions/reduction.h"
 #include "platforms/cpu/streams/handles.h"
@@ -227,6 +229,15 @@ HostReduction CpuDriver::host_arg_reduction(UfuncId id, DType dtype) const {
 
 HostReduction CpuDriver::host_scan(UfuncId id, DType dtype) const {
   return find_reduce(id, dtype).scan != nullptr ? &scan_in_memory : nullptr;
+}
+
+HostReduction CpuDriver::host_sort(DType dtype) const {
+  return sort_functions(dtype).key_bytes != 0 ? &sort_in_memory : nullptr;
+}
+
+HostReduction CpuDriver::host_argsort(DType dtype) const {
+  const bool is_there = sort_functions(dtype).key_bytes != 0 && !is_complex(dtype);
+  return is_there ? &argsort_in_memory : nullptr;
 }
 
 HostProduct CpuDriver::host_product(const MatmulProblem& problem) const {

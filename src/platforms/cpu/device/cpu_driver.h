@@ -102,6 +102,8 @@ class CpuDriver : public Driver {
   HostReduction host_reduction(UfuncId id, DType dtype) const override;
   HostReduction host_arg_reduction(UfuncId id, DType dtype) const override;
   HostReduction host_scan(UfuncId id, DType dtype) const override;
+  HostReduction host_sort(DType dtype) const override;
+  HostReduction host_argsort(DType dtype) const override;
   HostProduct host_product(const MatmulProblem& problem) const override;
   HostLoop host_select(std::size_t item_size) const override { return find_select(item_size); }
   HostLoop host_function(const UserFunction& function) const override;
