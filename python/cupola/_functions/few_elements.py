@@ -28,13 +28,15 @@ def are_few(most: int, *arrays: ndarray) -> bool:
 
 
 def few_by_numpy(
-    function_of_numpy: Callable[..., Any], most: int = MOST_BY_NUMPY
+    function_of_numpy: Callable[..., Any],
+    most: int = MOST_BY_NUMPY,
+    keeps_scalars: bool = False,
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Decorates a function that NumPy has, too, and that gives arrays or tuples of them.
 
     NumPy computes where the arrays among the arguments are few elements of its dtypes, and nothing
     else but Python's and NumPy's scalars is there, and no `out`. What it refuses the function
-    itself refuses.
+    itself refuses. Scalars among its results become arrays, unless they are kept.
     """
 
     quiet = np.errstate(all="ignore")(function_of_numpy)
@@ -46,7 +48,7 @@ def few_by_numpy(
         @functools.wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
             if (args[out] if len(args) > out else kwargs.get("out")) is None:
-                result = _by_numpy(quiet, most, args, kwargs)
+                result = _by_numpy(quiet, most, keeps_scalars, args, kwargs)
                 if result is not None:
                     return result
             return function(*args, **kwargs)
@@ -57,7 +59,11 @@ def few_by_numpy(
 
 
 def _by_numpy(
-    function: Callable[..., Any], most: int, args: tuple[Any, ...], kwargs: dict[str, Any]
+    function: Callable[..., Any],
+    most: int,
+    keeps_scalars: bool,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
 ) -> Any:
     """What NumPy's function gives, on the arrays' device; None where it is not asked."""
     arrays = _arrays_among((*args, *kwargs.values()) if kwargs else args)
@@ -76,7 +82,7 @@ def _by_numpy(
         result = function(*on_host, **options)
     except Exception:
         return None
-    return _uploaded(result, device)
+    return _uploaded(result, device, keeps_scalars)
 
 
 def _arrays_among(arguments: Sequence[Any], depth: int = 0) -> list[ndarray] | None:
@@ -105,9 +111,11 @@ def _on_host(argument: Any) -> Any:
     return argument
 
 
-def _uploaded(result: Any, device: Any) -> Any:
+def _uploaded(result: Any, device: Any, keeps_scalars: bool) -> Any:
     if type(result) is np.ndarray:
         return _core.upload(result, None, device, "K")
     if isinstance(result, (list, tuple)):
-        return type(result)(_uploaded(each, device) for each in result)
+        return type(result)(_uploaded(each, device, keeps_scalars) for each in result)
+    if keeps_scalars:
+        return result
     return _core.upload(np.asarray(result), None, device, "K")

@@ -8,6 +8,7 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._functions.creation.matrices import vander
+from cupola._functions.few_elements import few_by_numpy
 from cupola.polynomial import _fitting
 from cupola.polynomial._coefficients import points
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["polyfit"]
 
 
+@few_by_numpy(np.polyfit, keeps_scalars=True)
 def polyfit(
     x: ArrayLike,
     y: ArrayLike,

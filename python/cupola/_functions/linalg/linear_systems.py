@@ -12,6 +12,7 @@ from numpy.linalg import LinAlgError
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
 from cupola._functions.arguments import NoValue
+from cupola._functions.few_elements import few_by_numpy
 from cupola._functions.linalg.factorisations import inv, svd
 from cupola._functions.linalg.norms import norm
 from cupola._functions.linalg.products import _operand
@@ -149,6 +150,7 @@ def _with_axis(value: Any) -> Any:
     return value if isinstance(value, float | int) else _core.as_array(value)[..., None]
 
 
+@few_by_numpy(np.linalg.lstsq, keeps_scalars=True)
 def lstsq(
     a: ArrayLike, b: ArrayLike, rcond: float | None = None
 ) -> tuple[ndarray, ndarray, np.int32, ndarray]:
