@@ -154,12 +154,14 @@ nb::object result_object(const CallArguments& arguments, std::vector<Array> resu
   return nb::tuple(objects);
 }
 
-// Whether an operand or an output decides by its `__array_ufunc__`.
+// Whether an operand, an output or a mask decides by its `__array_ufunc__`.
 bool is_overridden(const nb::args& args, const nb::kwargs& kwargs) {
   for (nb::handle operand : args) {
     if (has_override(operand)) return true;
   }
-  if (kwargs.size() == 0 || !kwargs.contains("out")) return false;
+  if (kwargs.size() == 0) return false;
+  if (kwargs.contains("where") && has_override(nb::object(kwargs["where"]))) return true;
+  if (!kwargs.contains("out")) return false;
   nb::object out = kwargs["out"];
   if (!PyTuple_Check(out.ptr())) return has_override(out);
   for (nb::handle each : nb::iter(out)) {
@@ -292,9 +294,9 @@ Array call_plain(UfuncId id, std::span<const Operand> operands) {
 }
 
 Array where_from(nb::handle object) {
-  if (object.ptr() == Py_True || object.is_none()) return {};
+  if (object.ptr() == Py_True) return {};
   if (!find_array(object) && !is_numpy_array(object)) {
-    // Numbers, in lists as well, are converted as by bool().
+    // Numbers and None, in lists as well, are converted as by bool().
     nb::object host =
         nb::module_::import_("numpy").attr("array")(object, nb::arg("dtype") = "bool");
     return upload(host, current_device());

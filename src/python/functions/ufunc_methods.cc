@@ -58,7 +58,7 @@ class GivenArguments {
 
 nb::object reduce(const Ufunc& self, nb::handle a, nb::handle axis, nb::handle dtype,
                   nb::handle out_argument, bool keepdims, nb::handle initial, nb::handle where) {
-  if (has_override(a) || has_override(out_argument)) {
+  if (has_override(a) || has_override(out_argument) || has_override(where)) {
     GivenArguments given;
     given.add("axis", axis, nb::int_(0)).add("dtype", dtype).add("out", out_argument);
     given.add("keepdims", nb::bool_(keepdims), nb::bool_(false));
@@ -68,7 +68,8 @@ nb::object reduce(const Ufunc& self, nb::handle a, nb::handle axis, nb::handle d
   check_combines(self.id, "reduce");
   const nb::handle out = single_output(out_argument);
   const Array array = input_from(a);
-  const ReduceOptions options = reduce_options(array, {axis, dtype, out, keepdims, initial, where});
+  ReduceOptions options = reduce_options(array, {axis, dtype, out, keepdims, initial, where});
+  if (self.id == UfuncId::add) start_from_nothing(array, initial, options);
   Array result;
   {
     Unlocked unlocked;
