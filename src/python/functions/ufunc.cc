@@ -310,6 +310,12 @@ Array where_from(nb::handle object) {
 }
 
 UfuncSignature signature_from(const UfuncInfo& info, nb::handle object) {
+  if (PyBytes_Check(object.ptr())) {
+    const nb::object decoded =
+        nb::steal(PyUnicode_FromEncodedObject(object.ptr(), "utf-8", nullptr));
+    if (!decoded.is_valid()) throw nb::python_error();
+    return signature_from(info, decoded);
+  }
   const bool text = PyUnicode_Check(object.ptr());
   if (!text && !PyTuple_Check(object.ptr())) {
     throw TypeError("the signature object to ufunc must be a string or a tuple.");
