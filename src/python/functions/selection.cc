@@ -79,6 +79,13 @@ nb::object clip_of(nb::handle a, nb::handle low, nb::handle high, nb::handle out
   options.where = where_from(where_argument);
   options.dtype = optional_dtype_from(dtype);
   options.casting = casting_from(casting);
+  if (options.casting == Casting::unsafe_) {
+    const DType from = dtype_of_operand(array);
+    warn_of_lost_imaginary_parts(from, options.dtype.value_or(from));
+    if (!options.out.empty()) {
+      warn_of_lost_imaginary_parts(options.dtype.value_or(from), options.out[0].dtype());
+    }
+  }
   Array result;
   {
     Unlocked unlocked;
