@@ -45,11 +45,23 @@ struct Run {
   std::size_t new_first, new_last;
 };
 
-bool is_one_stride(const Dims& shape, const Dims& strides, const Run& run) {
+bool is_one_stride(const Dims& shape, const Dims& strides, const Run& run, bool columns) {
   for (std::size_t i = run.old_first; i + 1 < run.old_last; ++i) {
-    if (strides[i] != wrapping_product(shape[i + 1], strides[i + 1])) return false;
+    const std::size_t inner = columns ? i : i + 1, outer = columns ? i + 1 : i;
+    if (strides[outer] != wrapping_product(shape[inner], strides[inner])) return false;
   }
   return true;
+}
+
+// Those of a run in `target`, whose innermost dimension has `stride`.
+void fill_strides(const Dims& target, const Run& run, std::int64_t stride, bool columns,
+                  Dims& result) {
+  const std::size_t count = run.new_last - run.new_first;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t axis = columns ? run.new_first + i : run.new_last - 1 - i;
+    result[axis] = stride;
+    stride = wrapping_product(stride, target[axis]);
+  }
 }
 
 void drop_ones(const Dims& shape, const Dims& strides, Dims& kept_shape, Dims& kept_strides) {
@@ -222,19 +234,15 @@ Dims normalize_axes(const Dims& axes, int rank) {
   return result;
 }
 
-bool reshape_strides(const Dims& shape, const Dims& strides, const Dims& target, Dims& result) {
-  result = c_strides(target);
+bool reshape_strides(const Dims& shape, const Dims& strides, const Dims& target, Dims& result,
+                     bool columns) {
+  result = columns ? f_strides(target) : c_strides(target);
   if (has_no_elements(shape)) return true;
   Dims extents;
   Dims steps;
   drop_ones(shape, strides, extents, steps);
   Run run{0, 0, 0, 0};
-  while (run.new_last < target.size()) {
-    if (target[run.new_last] == 1) {
-      // Any stride will do; the one that keeps a contiguous result contiguous is there already.
-      run.new_first = ++run.new_last;
-      continue;
-    }
+  while (run.old_last < extents.size()) {
     std::int64_t old_count = extents[run.old_last++];
     std::int64_t new_count = target[run.new_last++];
     while (old_count != new_count) {
@@ -244,15 +252,18 @@ bool reshape_strides(const Dims& shape, const Dims& strides, const Dims& target,
         old_count *= extents[run.old_last++];
       }
     }
-    if (!is_one_stride(extents, steps, run)) return false;
-    std::int64_t stride = steps[run.old_last - 1];
-    for (std::size_t i = run.new_last; i-- > run.new_first;) {
-      result[i] = stride;
-      stride = wrapping_product(stride, target[i]);
-    }
+    if (!is_one_stride(extents, steps, run, columns)) return false;
+    fill_strides(target, run, steps[columns ? run.old_first : run.old_last - 1], columns, result);
     run.old_first = run.old_last;
     run.new_first = run.new_last;
   }
+  // What is left has length 1, and any stride will do: NumPy's goes on from the last run.
+  std::int64_t beyond = 1;
+  if (run.new_last > 0) {
+    const std::size_t last = run.new_last - 1;
+    beyond = columns ? wrapping_product(result[last], target[last]) : result[last];
+  }
+  std::fill(result.begin() + static_cast<std::ptrdiff_t>(run.new_last), result.end(), beyond);
   return true;
 }
 

@@ -43,7 +43,9 @@ int normalize_axis(std::int64_t axis, int rank);
 // Also refuses repeated axes with ValueError.
 Dims normalize_axes(const Dims& axes, int rank);
 
-// Strides for a reshape of a view without a copy, or nothing where a copy is needed.
-bool reshape_strides(const Dims& shape, const Dims& strides, const Dims& target, Dims& result);
+// Strides for a reshape of a view without a copy, elements counted by rows or by columns; false
+// where a copy is needed.
+bool reshape_strides(const Dims& shape, const Dims& strides, const Dims& target, Dims& result,
+                     bool columns = false);
 
 }  // namespace cupola

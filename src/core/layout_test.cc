@@ -92,10 +92,13 @@ TEST(Layout, ReshapesWithoutCopy) {
   EXPECT_EQ((Dims{strides[1], strides[2], strides[3]}), (Dims{12, 6, 2}));
   EXPECT_FALSE(reshape_strides({2, 3}, {1, 2}, {6}, strides));
   ASSERT_TRUE(reshape_strides({1, 4}, {99, 5}, {4, 1}, strides));
-  EXPECT_EQ(strides[0], 5);
+  EXPECT_EQ(strides, (Dims{5, 5}));
   ASSERT_TRUE(reshape_strides({1, 1}, {7, 7}, {}, strides));
   EXPECT_EQ(strides.size(), 0u);
   ASSERT_TRUE(reshape_strides({0, 3}, {1, 5}, {7, 0}, strides));
+  ASSERT_TRUE(reshape_strides({4, 6}, {1, 8}, {1, 4, 3, 2, 1}, strides, true));
+  EXPECT_EQ(strides, (Dims{1, 1, 8, 24, 48}));
+  EXPECT_FALSE(reshape_strides({4, 6}, {1, 8}, {24}, strides, true));
 }
 
 }  // namespace

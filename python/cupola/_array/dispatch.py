@@ -56,7 +56,8 @@ def array_ufunc(self: ndarray, ufunc: np.ufunc, method: str, *inputs: Any, **kwa
     own = _core._ufuncs.get(ufunc.__name__)
     outputs = kwargs.get("out") or ()
     outputs = outputs if isinstance(outputs, tuple) else (outputs,)
-    if any(_core.has_override(value) for value in (*inputs, *outputs)):
+    where = kwargs.get("where", True)
+    if any(_core.has_override(value) for value in (*inputs, *outputs, where)):
         return NotImplemented
     if _allows_host():
         with self.device:

@@ -60,17 +60,20 @@ class Parser {
  private:
   // Counts what the terms consume, so that the ellipsis knows its length.
   void survey() {
-    int consumed = 0;
-    int ellipses = 0;
+    int consumed = 0, ellipses = 0, added = 0, removed = 0, arrays = 0;
     for (const IndexTerm& term : index_) {
       if (const auto* array = std::get_if<Array>(&term)) {
         check_index_dtype(*array);
         has_arrays_ = true;
         consumed += is_mask(*array) ? array->rank() : 1;
+        arrays += is_mask(*array) ? std::max(array->rank(), 1) : 1;
       } else if (std::holds_alternative<Ellipsis>(term)) {
         ++ellipses;
-      } else if (!std::holds_alternative<NewAxis>(term)) {
+      } else if (std::holds_alternative<NewAxis>(term)) {
+        ++added;
+      } else {
         ++consumed;
+        removed += std::holds_alternative<std::int64_t>(term);
       }
     }
     if (ellipses > 1) throw IndexError("an index can only have a single ellipsis ('...')");
@@ -79,7 +82,19 @@ class Parser {
           fmt::format("too many indices for array: array is {}-dimensional, but {} were indexed",
                       a_.rank(), consumed));
     }
+    if (arrays > kMaxRank) {
+      throw IndexError(fmt::format("too many advanced (array) indices: {}, {} at most are taken",
+                                   arrays, kMaxRank));
+    }
+    check_rank(a_.rank() - removed + added);
     skipped_ = a_.rank() - consumed;
+  }
+
+  static void check_rank(int rank) {
+    if (rank <= kMaxRank) return;
+    throw IndexError(
+        fmt::format("number of dimensions must be within [0, {}], indexing result would have {}",
+                    kMaxRank, rank));
   }
 
   void add(std::int64_t position) {
@@ -173,6 +188,7 @@ class Parser {
       throw IndexError(
           "shape mismatch: indexing arrays could not be broadcast together with shapes" + shapes);
     }
+    check_rank(basic_extents_.rank() + plan_.advanced_shape.rank());
     for (std::size_t i = 0; i < basic_extents_.size(); ++i) {
       if (i == plan_.position) append_advanced_shape();
       plan_.result_shape.push_back(basic_extents_[i]);

@@ -15,12 +15,6 @@ namespace cupola {
 
 namespace {
 
-Dims reversed(const Dims& dims) {
-  Dims result = dims;
-  std::reverse(result.begin(), result.end());
-  return result;
-}
-
 // The target shape with -1 replaced.
 Dims complete_shape(const Array& a, const Dims& shape) {
   const auto refuse = [&] {
@@ -47,22 +41,16 @@ Dims complete_shape(const Array& a, const Dims& shape) {
   return result;
 }
 
-// Row-major reshape of an array that is laid out; no array where it needs a copy.
-Array view_reshaped(const Array& a, const Dims& shape) {
-  Layout layout{{}, a.state().layout.offset};
-  if (!reshape_strides(a.shape(), strides_of(a), shape, layout.strides)) return {};
-  return view_of(a, shape, std::move(layout));
-}
-
-Array reshape_rows(const Array& a, const Dims& shape, std::optional<bool> copy_wanted) {
-  if (copy_wanted != true) {
-    if (Array view = view_reshaped(a, shape); view.has_value()) return view;
-    if (copy_wanted == false) {
-      throw ValueError("Unable to avoid creating a copy while reshaping shape " +
-                       to_string(a.shape()) + " into " + to_string(shape));
-    }
+// Of an array that is laid out; no array where it needs a copy.
+Array view_reshaped(const Array& a, const Dims& shape, bool columns = false) {
+  Layout layout{strides_of(a), a.state().layout.offset};
+  if (shape == a.shape()) return view_of(a, shape, std::move(layout));
+  if (columns ? is_f_contiguous(a) : is_c_contiguous(a)) {
+    layout.strides = columns ? f_strides(shape) : c_strides(shape);
+  } else if (!reshape_strides(a.shape(), strides_of(a), shape, layout.strides, columns)) {
+    return {};
   }
-  return view_reshaped(copy(a, 'C'), shape);
+  return view_of(a, shape, std::move(layout));
 }
 
 // Axes from the outermost to the innermost, as numpy's order 'K' reads them.
@@ -83,8 +71,14 @@ Array reshape(const Array& a, const Dims& shape, char order, std::optional<bool>
   laid_out(a);
   if (parse_order(order) == 'K') throw ValueError("order 'K' is not permitted for reshaping");
   const bool columns = order == 'F' || (order == 'A' && is_f_contiguous(a) && !is_c_contiguous(a));
-  if (!columns) return reshape_rows(a, target, copy_wanted);
-  return transpose(reshape_rows(transpose(a), reversed(target), copy_wanted));
+  if (copy_wanted != true) {
+    if (Array view = view_reshaped(a, target, columns); view.has_value()) return view;
+    if (copy_wanted == false) {
+      throw ValueError("Unable to avoid creating a copy while reshaping shape " +
+                       to_string(a.shape()) + " into " + to_string(target));
+    }
+  }
+  return view_reshaped(copy(a, columns ? 'F' : 'C'), target, columns);
 }
 
 Array ravel(const Array& a, char order) {

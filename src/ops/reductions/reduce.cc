@@ -23,13 +23,42 @@ Array without_nan(const Array& a, LeftOut left_out) {
 }
 
 // NumPy combines in `out`, where the initial value is cast first.
-std::optional<Operand> initial_in(const ReduceOptions& options, DType accumulator) {
+std::optional<Operand> initial_in(const ReduceOptions& options, const Reduction& reduction) {
+  const DType accumulator = reduction.accumulator;
+  const bool is_flag = options.out.has_value() && options.out.dtype() == DType::bool_;
+  if (is_flag && !options.initial && accumulator != DType::bool_ &&
+      ufunc_info(reduction.ufunc).identity == Identity::minus_one) {
+    return Scalar(true).cast(accumulator);
+  }
   if (!options.initial || !options.out.has_value() || options.out.dtype() == accumulator) {
     return options.initial;
   }
   const Device device = options.out.device();
   return Operand(
       make_cast(initial_node(*options.initial, accumulator, device), options.out.dtype()));
+}
+
+// As for an initial value: of what starts from its first element, that is stored in `out` first.
+Array started_in(const Array& out, const Array& a, const ReducedAxes& axes,
+                 const Reduction& reduction) {
+  const Device& device = a.device();
+  const Array value = make_cast(a, reduction.input);
+  const Array stored = make_cast(make_cast(value, out.dtype()), reduction.input);
+  const Array zero = make_constant(std::int64_t{0}, DType::int64, device);
+  Array started = stored;
+  for (const std::int64_t axis : axes.axes()) {
+    const auto place = static_cast<std::size_t>(axis);
+    const Array position = axis_positions(a.shape()[place], place, a.shape().size(), device);
+    started = make_select(make_ufunc(UfuncId::equal, {position, zero}), started, value);
+  }
+  return started;
+}
+
+bool starts_in_output(const ReduceOptions& options, const ReducedAxes& axes,
+                      const Reduction& reduction) {
+  return options.out.has_value() && !options.initial && !options.where.has_value() &&
+         options.out.dtype() != reduction.input && axes.reduced_count() > 0 &&
+         ufunc_info(reduction.ufunc).identity == Identity::none;
 }
 
 Array reduce_with(UfuncId ufunc, const Array& a, const ReduceOptions& options, LeftOut left_out) {
@@ -40,8 +69,12 @@ Array reduce_with(UfuncId ufunc, const Array& a, const ReduceOptions& options, L
   if (left_out == LeftOut::nothing && is_plain(options)) {
     if (Array now = reduce_now(a, axes, reduction); now.has_value()) return now;
   }
-  const Array value = reduce_node(without_nan(a, left_out), axes, reduction, options.where,
-                                  initial_in(options, reduction.accumulator));
+  Array elements = without_nan(a, left_out);
+  if (starts_in_output(options, axes, reduction)) {
+    elements = started_in(options.out, elements, axes, reduction);
+  }
+  const Array value =
+      reduce_node(elements, axes, reduction, options.where, initial_in(options, reduction));
   return finish(value, options.out);
 }
 

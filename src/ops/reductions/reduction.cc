@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <limits>
 
 #include "core/logical_ufuncs.h"
@@ -87,9 +88,25 @@ void check_where(const Array& where, const Dims& shape) {
   }
 }
 
+bool is_negative_zero(const Operand& operand) {
+  if (operand.is_array() || is_complex(operand.scalar().dtype())) return false;
+  const double number = operand.scalar().cast(DType::float64).get<double>();
+  return number == 0 && std::signbit(number);
+}
+
+// Of floating numbers along the axes: sums start from 0.0, which gives no -0.0.
+Array all_negative_zero(const Array& value, const ReducedAxes& axes) {
+  const Array zero = make_constant(0.0, value.dtype(), value.device());
+  const Array is_one = make_ufunc(
+      UfuncId::logical_and,
+      {make_ufunc(UfuncId::signbit, {value}), make_ufunc(UfuncId::equal, {value, zero})});
+  return make_reduce(is_one, axes.axes(), UfuncId::logical_and, DType::bool_, DType::bool_,
+                     axes.keep());
+}
+
 // The elements, with those that `where` leaves out replaced by what does not change the result.
 Array masked_elements(const Array& value, const Reduction& reduction, const Array& where,
-                      const std::optional<Array>& initial) {
+                      const std::optional<Array>& initial, bool keeps_negative_zero) {
   check_where(where, value.shape());
   const UfuncInfo& info = ufunc_info(reduction.ufunc);
   std::optional<Array> neutral = identity_node(reduction.ufunc, value.dtype(), value.device());
@@ -99,6 +116,7 @@ Array masked_elements(const Array& value, const Reduction& reduction, const Arra
                     "where mask one has to specify 'initial'",
                     info.name));
   }
+  if (initial && keeps_negative_zero) neutral = initial;
   if (!neutral && info.reorderable) neutral = make_cast(*initial, value.dtype());
   if (!neutral) neutral = right_identity(reduction.ufunc, value.dtype(), value.device());
   if (!neutral) {
@@ -285,6 +303,9 @@ Array reduce_node(const Array& input, const ReducedAxes& axes, const Reduction& 
   }
   std::optional<Array> initial;
   if (initial_operand) initial = initial_node(*initial_operand, reduction.accumulator, device);
+  const bool keeps_negative_zero = initial_operand && reduction.ufunc == UfuncId::add &&
+                                   kind_of(reduction.accumulator) == DTypeKind::floating &&
+                                   is_negative_zero(*initial_operand);
   Array value = make_cast(make_cast(input, reduction.input), reduction.accumulator);
   if (raises_integers(reduction)) {
     check_exponents(exponents_of(value, axes, where, initial.has_value()));
@@ -296,7 +317,7 @@ Array reduce_node(const Array& input, const ReducedAxes& axes, const Reduction& 
   if (where.has_value() && is_empty && initial) {
     check_where(where, value.shape());  // of no element it leaves out none
   } else if (where.has_value()) {
-    value = masked_elements(value, reduction, where, initial);
+    value = masked_elements(value, reduction, where, initial, keeps_negative_zero);
   }
   if (is_empty) {
     return empty_reduction(axes, reduction, device, initial);
@@ -308,13 +329,17 @@ Array reduce_node(const Array& input, const ReducedAxes& axes, const Reduction& 
   if (!initial && (axes.axes().empty() || identity_changes_elements(reduction.ufunc))) {
     initial = identity_node(reduction.ufunc, reduction.accumulator, device);
   }
+  Array total = value;
   if (!axes.axes().empty()) {
     const DType type = initial ? reduction.accumulator : reduction.result;
-    value =
+    total =
         make_reduce(value, axes.axes(), reduction.ufunc, reduction.accumulator, type, axes.keep());
   }
-  if (initial) value = make_ufunc(reduction.ufunc, {*initial, value});
-  const Array result = make_cast(value, reduction.result);
+  if (initial) total = make_ufunc(reduction.ufunc, {*initial, total});
+  if (keeps_negative_zero && !axes.axes().empty()) {
+    total = make_select(all_negative_zero(value, axes), *initial, total);
+  }
+  const Array result = make_cast(total, reduction.result);
   // Over no axes nothing may be done to the elements, but they become others.
   return is_same(result, input) ? copy(input, 'K') : result;
 }

@@ -403,6 +403,7 @@ Index index_expression(nb::handle key, const Device& device) {
     return index;
   }
   const Py_ssize_t count = NB_TUPLE_GET_SIZE(key.ptr());
+  if (count > 2 * kMaxRank) throw IndexError("too many indices for array");
   index.reserve(static_cast<std::size_t>(count));
   for (Py_ssize_t i = 0; i < count; ++i) {
     index.push_back(term_from(NB_TUPLE_GET_ITEM(key.ptr(), i), device));

@@ -349,7 +349,17 @@ struct UnarySlot {
   static void take(unaryfunc& slot) { take_slot(slot, unaryfunc(call_plain_array), method); }
 };
 
+// `operator.concat` asks for it, and Python where `+` has found no method that takes both.
+PyObject* refuse_to_join(PyObject* left, PyObject* right) noexcept {
+  PyErr_Format(PyExc_TypeError,
+               "unsupported operand type(s) for +: '%.100s' and '%.100s' (cupola.concatenate joins "
+               "arrays)",
+               Py_TYPE(left)->tp_name, Py_TYPE(right)->tp_name);
+  return nullptr;
+}
+
 void take_slots(PyTypeObject& type) {
+  type.tp_as_sequence->sq_concat = refuse_to_join;
   PyNumberMethods& number = *type.tp_as_number;
   ArithmeticSlots<UfuncId::add>::take(number.nb_add, number.nb_inplace_add, "add");
   ArithmeticSlots<UfuncId::subtract>::take(number.nb_subtract, number.nb_inplace_subtract, "sub");

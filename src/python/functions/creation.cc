@@ -86,8 +86,24 @@ nb::object empty_like_of(nb::handle prototype, nb::handle dtype, nb::handle orde
   return wrap(std::move(result));
 }
 
+// An int that is in no integer dtype.
+bool is_beyond_integers(nb::handle number) {
+  if (!PyLong_CheckExact(number.ptr())) return false;
+  int overflow = 0;
+  PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+  if (overflow <= 0) return overflow < 0;
+  PyLong_AsUnsignedLongLong(number.ptr());
+  const bool is_beyond = PyErr_Occurred() != nullptr;
+  PyErr_Clear();
+  return is_beyond;
+}
+
 nb::object range(nb::handle start, nb::handle stop, nb::handle step, nb::handle dtype,
                  nb::handle device) {
+  if (is_beyond_integers(start) || is_beyond_integers(stop) || is_beyond_integers(step)) {
+    const nb::module_ ranges = nb::module_::import_("cupola._functions.creation.ranges");
+    return ranges.attr("range_of_large")(start, stop, step, dtype, device);
+  }
   const auto type = optional_dtype_from(dtype);
   const Scalar first = required_scalar_from(start, type);
   const Scalar last = required_scalar_from(stop, type);

@@ -33,6 +33,16 @@ Examples
 >>> float(cp.dot([1.0, 2.0], [3.0, 4.0]))
 11.0)";
 
+void warn_of_lost_parts(std::initializer_list<Array> factors, const Array& out,
+                        std::optional<DType> dtype) {
+  DType product = DType::bool_;
+  for (const Array& factor : factors) {
+    product = promote_types(product, factor.dtype());
+    if (dtype) warn_of_lost_imaginary_parts(factor.dtype(), *dtype);
+  }
+  if (out.has_value()) warn_of_lost_imaginary_parts(dtype.value_or(product), out.dtype());
+}
+
 nb::object matmul_of(nb::handle a, nb::handle b, nb::handle out, nb::handle dtype,
                      nb::handle casting) {
   const Array left = array_from(a);
@@ -40,6 +50,7 @@ nb::object matmul_of(nb::handle a, nb::handle b, nb::handle out, nb::handle dtyp
   const Array target = optional_array_from(out);
   const auto type = optional_dtype_from(dtype);
   const Casting rule = casting_from(casting);
+  if (rule == Casting::unsafe_) warn_of_lost_parts({left, right}, target, type);
   Array result;
   {
     Unlocked unlocked;

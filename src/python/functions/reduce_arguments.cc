@@ -88,6 +88,11 @@ ReduceOptions reduce_options(const Array& array, const ReduceArguments& argument
   return options;
 }
 
+void start_from_nothing(const Array& array, nb::handle initial, ReduceOptions& options) {
+  if (!initial.is_valid() || !initial.is_none() || options.dtype || options.out.has_value()) return;
+  if (kind_of(array.dtype()) == DTypeKind::floating) options.initial = Scalar::weak(-0.0);
+}
+
 std::optional<WholeReduction> whole_reduction(nb::handle a, const ReduceArguments& arguments) {
   const NdArray* const array = find_array(a);
   if (!array || !array->uncounted() || !is_temporary(a, kOfOperator)) return std::nullopt;

@@ -18,6 +18,8 @@ struct [[gnu::visibility("hidden")]] ReduceArguments {
 nb::object no_value();
 bool is_given(nb::handle argument);
 ReduceOptions reduce_options(const Array& array, const ReduceArguments& arguments);
+// With initial=None a sum of elements that all are -0.0 is -0.0 as well.
+void start_from_nothing(const Array& array, nb::handle initial, ReduceOptions& options);
 // Axis 0 and -1 of an array of rank 0 mean no axis, unless they stand in a tuple.
 std::optional<Dims> reduce_axes(const Array& array, nb::handle axis);
 std::optional<std::int64_t> single_axis(const Array& array, nb::handle axis);

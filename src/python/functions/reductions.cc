@@ -6,6 +6,7 @@
 #include "cupola/error.h"
 #include "cupola/ops/reduce.h"
 #include "cupola/runtime.h"
+#include "python/borders/foreign_operands.h"
 #include "python/functions/direct_function.h"
 #include "python/functions/nan_texts.h"
 #include "python/functions/reduce_arguments.h"
@@ -26,8 +27,11 @@ bool flag_from(nb::handle argument) {
   return is_given(argument) && nb::cast<bool>(nb::bool_(argument));
 }
 
-// Means divide by the sum of where=, which must be of numbers.
+// Means divide by the sum of where=, which must be of numbers; those that leave out NaN by the sum
+// of a mask.
+template <bool kSkipsNan>
 void check_countable(nb::handle where, const Array& array) {
+  if (kSkipsNan && is_inexact(array.dtype())) return;
   if (!is_given(where) || PyBool_Check(where.ptr()) || find_array(where)) return;
   nb::object host = nb::module_::import_("numpy").attr("asarray")(where);
   const std::string kind = nb::cast<std::string>(host.attr("dtype").attr("kind"));
@@ -69,6 +73,35 @@ void warn_of_lost_parts(DType from, const ReduceOptions& options) {
   warn_of_lost_imaginary_parts(between, options.out.dtype());
 }
 
+// The ufunc whose reduction it is, as NumPy has it; null where NaN are replaced first, or none is.
+template <Reduction kFunction>
+constexpr const char* ufunc_of() {
+  if (kFunction == Reduction(cupola::sum)) return "add";
+  if (kFunction == Reduction(cupola::prod)) return "multiply";
+  if (kFunction == Reduction(cupola::min)) return "minimum";
+  if (kFunction == Reduction(cupola::max)) return "maximum";
+  if (kFunction == Reduction(nan_min)) return "fmin";
+  if (kFunction == Reduction(nan_max)) return "fmax";
+  if (kFunction == Reduction(cupola::any)) return "logical_or";
+  if (kFunction == Reduction(cupola::all)) return "logical_and";
+  return nullptr;
+}
+
+// What the `__array_ufunc__` of `where` makes of it.
+nb::object overridden(const char* ufunc, nb::handle a, const ReduceArguments& arguments,
+                      nb::handle keepdims) {
+  nb::dict given;
+  given["axis"] = arguments.axis;
+  given["dtype"] = arguments.dtype;
+  given["where"] = arguments.where;
+  if (!arguments.out.is_none()) given["out"] = arguments.out;
+  if (is_given(keepdims)) given["keepdims"] = keepdims;
+  if (arguments.initial.is_valid() && is_given(arguments.initial)) {
+    given["initial"] = arguments.initial;
+  }
+  return numpys_function(ufunc).attr("reduce")(a, **given);
+}
+
 // What has none must be told of no element at the call.
 template <Reduction kFunction>
 constexpr bool kHasIdentity =
@@ -86,6 +119,11 @@ nb::object reduced(nb::handle a, nb::handle axis, nb::handle dtype, nb::handle o
                    nb::handle keepdims, nb::handle initial, nb::handle where) {
   const bool keep = flag_from(keepdims);
   const ReduceArguments arguments{axis, dtype, out, keep, initial, where};
+  if constexpr (ufunc_of<kFunction>() != nullptr) {
+    if (is_given(where) && has_override(where)) {
+      return overridden(ufunc_of<kFunction>(), a, arguments, keepdims);
+    }
+  }
   if constexpr (kHasIdentity<kFunction>) {
     if (const auto whole = whole_reduction(a, arguments)) {
       const auto& [values, options] = *whole;
@@ -94,8 +132,10 @@ nb::object reduced(nb::handle a, nb::handle axis, nb::handle dtype, nb::handle o
     }
   }
   const Array array = array_like_from(a);
-  if (kIsMean<kFunction>) check_countable(where, array);
-  const ReduceOptions options = reduce_options(array, arguments);
+  constexpr bool kSkipsNan = kFunction == Reduction(nan_mean);
+  if (kIsMean<kFunction>) check_countable<kSkipsNan>(where, array);
+  ReduceOptions options = reduce_options(array, arguments);
+  if (kFunction == Reduction(cupola::sum)) start_from_nothing(array, initial, options);
   warn_of_lost_parts<kFunction>(array.dtype(), options);
   if (kIsMean<kFunction> && !options.where.has_value() && count_along(array, options.axes) == 0) {
     warn("Mean of empty slice");
@@ -212,7 +252,7 @@ nb::object moment_of(nb::handle a, nb::handle axis, nb::handle dtype, nb::handle
         [&] { return moment<kRoot, kSkipNan>(values, options, divided_less, std::nullopt); }));
   }
   const Array array = array_like_from(a);
-  check_countable(where, array);
+  check_countable<kSkipNan>(where, array);
   const ReduceOptions options = reduce_options(array, arguments);
   std::optional<Operand> known_mean;
   // Where NaN is left out, None is subtracted like any object.

@@ -79,6 +79,13 @@ nb::object clip_of(nb::handle a, nb::handle low, nb::handle high, nb::handle out
   options.where = where_from(where_argument);
   options.dtype = optional_dtype_from(dtype);
   options.casting = casting_from(casting);
+  if (options.casting == Casting::unsafe_) {
+    const DType from = dtype_of_operand(array);
+    warn_of_lost_imaginary_parts(from, options.dtype.value_or(from));
+    if (!options.out.empty()) {
+      warn_of_lost_imaginary_parts(options.dtype.value_or(from), options.out[0].dtype());
+    }
+  }
   Array result;
   {
     Unlocked unlocked;
@@ -87,11 +94,19 @@ nb::object clip_of(nb::handle a, nb::handle low, nb::handle high, nb::handle out
   return given_or(out, std::move(result));
 }
 
+// A copy is what is asked for: memory of the host will do as well.
+bool is_host_memory(nb::handle source) {
+  if (is_numpy_array(source)) return true;
+  if (find_array(source) || is_numpy_scalar(source)) return false;
+  const nb::handle type(reinterpret_cast<PyObject*>(Py_TYPE(source.ptr())));
+  return nb::hasattr(type, "__array__") && !nb::hasattr(type, "_cupola_operand") &&
+         !nb::hasattr(source, "__cuda_array_interface__");
+}
+
 void copyto(nb::handle target, nb::handle source, nb::handle casting, nb::handle where_argument) {
   const Array array = array_from(target);
   if (array.dtype() == DType::bool_) scalar_from(source);  // throws for large integers
-  // A copy is what is asked for: host memory will do as well.
-  const Operand value = is_numpy_array(source) ? array_from_anything(source, array.device())
+  const Operand value = is_host_memory(source) ? array_from_anything(source, array.device())
                                                : operand_from(source, array.device());
   const Casting rule = casting_from(casting);
   const Array mask = where_from(where_argument);

@@ -4,8 +4,10 @@
 
 #include <string>
 
+#include "core/ufunc_signature.h"
 #include "cupola/error.h"
 #include "cupola/runtime.h"
+#include "ops/operands.h"
 #include "python/borders/foreign_operands.h"
 #include "python/interpreter/deferred.h"
 
@@ -134,6 +136,28 @@ CallArguments parse(const UfuncInfo& info, const nb::args& args, const nb::kwarg
   return arguments;
 }
 
+// Of what the call computes by casts that are not safe.
+void warn_of_lost_parts(const Ufunc& self, const CallArguments& arguments) {
+  const UfuncOptions& options = arguments.options;
+  if (options.casting != Casting::unsafe_) return;
+  const auto types = operand_types(arguments.operands);
+  if (std::none_of(types.begin(), types.end(),
+                   [](const OperandType& type) { return is_complex(type.dtype); })) {
+    return;
+  }
+  const UfuncLoop& loop =
+      arguments.signature.empty()
+          ? resolve_ufunc(self.id, types, options.dtype, options.casting)
+          : resolve_ufunc_with(self.id, types, arguments.signature, options.casting);
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    warn_of_lost_imaginary_parts(types[i].dtype, loop.types[i]);
+  }
+  for (std::size_t i = 0; i < options.out.size(); ++i) {
+    if (!options.out[i].has_value()) continue;
+    warn_of_lost_imaginary_parts(loop.types[types.size() + i], options.out[i].dtype());
+  }
+}
+
 // Whether the result may be a pending array that is made without a look at any element.
 bool may_defer(UfuncId id, std::span<const Operand> operands) {
   if (id == UfuncId::power) return false;
@@ -154,12 +178,14 @@ nb::object result_object(const CallArguments& arguments, std::vector<Array> resu
   return nb::tuple(objects);
 }
 
-// Whether an operand or an output decides by its `__array_ufunc__`.
+// Whether an operand, an output or a mask decides by its `__array_ufunc__`.
 bool is_overridden(const nb::args& args, const nb::kwargs& kwargs) {
   for (nb::handle operand : args) {
     if (has_override(operand)) return true;
   }
-  if (kwargs.size() == 0 || !kwargs.contains("out")) return false;
+  if (kwargs.size() == 0) return false;
+  if (kwargs.contains("where") && has_override(nb::object(kwargs["where"]))) return true;
+  if (!kwargs.contains("out")) return false;
   nb::object out = kwargs["out"];
   if (!PyTuple_Check(out.ptr())) return has_override(out);
   for (nb::handle each : nb::iter(out)) {
@@ -187,6 +213,7 @@ nb::object outer_of_all(const Ufunc& self, const nb::args& args, const nb::kwarg
   CallArguments arguments;
   for (nb::handle operand : args) arguments.operands.push_back(outer_operand(operand, device));
   set_options(info, arguments, kwargs);
+  warn_of_lost_parts(self, arguments);
   std::vector<Array> results;
   {
     Unlocked unlocked;
@@ -275,6 +302,7 @@ nb::object call_with_arguments(const Ufunc& self, const nb::args& args, const nb
   if (kwargs.size() == 0 && arguments.outputs.empty() && self.info().output_count == 1) {
     return wrap(call_plain(self.id, arguments.operands));
   }
+  warn_of_lost_parts(self, arguments);
   std::vector<Array> results;
   {
     Unlocked unlocked;
@@ -292,9 +320,9 @@ Array call_plain(UfuncId id, std::span<const Operand> operands) {
 }
 
 Array where_from(nb::handle object) {
-  if (object.ptr() == Py_True || object.is_none()) return {};
+  if (object.ptr() == Py_True) return {};
   if (!find_array(object) && !is_numpy_array(object)) {
-    // Numbers, in lists as well, are converted as by bool().
+    // Numbers and None, in lists as well, are converted as by bool().
     nb::object host =
         nb::module_::import_("numpy").attr("array")(object, nb::arg("dtype") = "bool");
     return upload(host, current_device());
@@ -308,6 +336,12 @@ Array where_from(nb::handle object) {
 }
 
 UfuncSignature signature_from(const UfuncInfo& info, nb::handle object) {
+  if (PyBytes_Check(object.ptr())) {
+    const nb::object decoded =
+        nb::steal(PyUnicode_FromEncodedObject(object.ptr(), "utf-8", nullptr));
+    if (!decoded.is_valid()) throw nb::python_error();
+    return signature_from(info, decoded);
+  }
   const bool text = PyUnicode_Check(object.ptr());
   if (!text && !PyTuple_Check(object.ptr())) {
     throw TypeError("the signature object to ufunc must be a string or a tuple.");

@@ -68,7 +68,11 @@ nb::tuple resolve_dtypes(const Ufunc& self, nb::handle dtypes, nb::handle signat
   }
   std::vector<nb::object> entries;
   for (nb::handle entry : nb::iter(dtypes)) entries.push_back(nb::borrow(entry));
-  if (reduction && entries[0].is_none()) entries[0] = entries[1];
+  if (reduction && !entries[2].is_none()) {
+    throw TypeError("a reduction's output is the first of its dtypes, not the last");
+  }
+  const nb::object reduced_to = reduction ? entries[0] : nb::none();
+  if (reduction && reduced_to.is_none()) entries[0] = entries[1];
   std::vector<OperandType> operands;
   for (std::size_t i = 0; i < inputs; ++i) {
     if (entries[i].is_none()) {
@@ -78,7 +82,7 @@ nb::tuple resolve_dtypes(const Ufunc& self, nb::handle dtypes, nb::handle signat
   }
   UfuncSignature fixed;
   if (!signature.is_none()) fixed = signature_from(info, signature);
-  if (reduction && fixed.empty()) {
+  if (reduction && fixed.empty() && reduced_to.is_none()) {
     for (OperandType& each : operands) each.dtype = reduced_type(self.id, each.dtype);
   }
   const bool is_of_one_type = !reduction && operands.size() == 2 && !operands[0].weak &&
@@ -89,6 +93,13 @@ nb::tuple resolve_dtypes(const Ufunc& self, nb::handle dtypes, nb::handle signat
   const Casting rule = casting_from(casting);
   const UfuncLoop& loop = fixed.empty() ? resolve_ufunc(self.id, operands, std::nullopt, rule)
                                         : resolve_ufunc_with(self.id, operands, fixed, rule);
+  if (reduction && loop.types[0] != loop.types[2]) {  // the output is combined with elements
+    throw TypeError("No loop matching the specified signature and casting was found for ufunc " +
+                    std::string(info.name));
+  }
+  if (!reduced_to.is_none()) {
+    check_cast(info, "output", loop.types[2], dtype_from(reduced_to), rule);
+  }
   nb::list result;
   for (std::size_t i = 0; i < count; ++i) {
     const DType type = loop.types[i];

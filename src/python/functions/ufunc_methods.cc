@@ -56,9 +56,18 @@ class GivenArguments {
   nb::dict given_;
 };
 
+// Sums start from the output, whose dtype the elements get.
+void warn_of_lost_parts(const Ufunc& self, const Array& array, std::optional<DType> dtype,
+                        const Array& out) {
+  if (!is_complex(array.dtype())) return;
+  const Reduction reduction = resolve_reduction(self.id, array.dtype(), dtype, out, "reduce");
+  warn_of_lost_imaginary_parts(array.dtype(), reduction.input);
+  if (out.has_value()) warn_of_lost_imaginary_parts(reduction.result, out.dtype());
+}
+
 nb::object reduce(const Ufunc& self, nb::handle a, nb::handle axis, nb::handle dtype,
                   nb::handle out_argument, bool keepdims, nb::handle initial, nb::handle where) {
-  if (has_override(a) || has_override(out_argument)) {
+  if (has_override(a) || has_override(out_argument) || has_override(where)) {
     GivenArguments given;
     given.add("axis", axis, nb::int_(0)).add("dtype", dtype).add("out", out_argument);
     given.add("keepdims", nb::bool_(keepdims), nb::bool_(false));
@@ -68,7 +77,9 @@ nb::object reduce(const Ufunc& self, nb::handle a, nb::handle axis, nb::handle d
   check_combines(self.id, "reduce");
   const nb::handle out = single_output(out_argument);
   const Array array = input_from(a);
-  const ReduceOptions options = reduce_options(array, {axis, dtype, out, keepdims, initial, where});
+  ReduceOptions options = reduce_options(array, {axis, dtype, out, keepdims, initial, where});
+  if (self.id == UfuncId::add) start_from_nothing(array, initial, options);
+  warn_of_lost_parts(self, array, options.dtype, options.out);
   Array result;
   {
     Unlocked unlocked;
@@ -90,6 +101,7 @@ nb::object accumulate(const Ufunc& self, nb::handle a, nb::handle axis, nb::hand
   const std::int64_t along = only_axis(array, axis, "accumulate");
   const auto type = optional_dtype_from(dtype);
   const Array target = optional_array_from(out);
+  warn_of_lost_parts(self, array, type, target);
   Array result;
   {
     Unlocked unlocked;
@@ -112,6 +124,7 @@ nb::object reduceat(const Ufunc& self, nb::handle a, nb::handle indices, nb::han
   const std::int64_t along = only_axis(array, axis, "reduceat");
   const auto type = optional_dtype_from(dtype);
   const Array target = optional_array_from(out);
+  warn_of_lost_parts(self, array, type, target);
   Array result;
   {
     Unlocked unlocked;
@@ -143,6 +156,9 @@ void at_general(UfuncId id, const Array& array, const Index& index,
 }
 
 void at(const Ufunc& self, nb::handle a, nb::handle indices, nb::handle b) {
+  if (self.info().output_count != 1) {
+    throw ValueError("Only single output ufuncs supported at this time");
+  }
   if (has_override(a) || has_override(b)) {
     nb::object method = numpys_function(self.info().name).attr("at");
     b.is_none() ? method(a, indices) : method(a, indices, b);
@@ -156,6 +172,11 @@ void at(const Ufunc& self, nb::handle a, nb::handle indices, nb::handle b) {
   std::optional<Operand> operand;
   if (!b.is_none()) operand = operand_from(b, array.device());
   const Index index = index_expression(indices, array.device());
+  if (operand && is_complex(dtype_of_operand(*operand)) && !is_complex(array.dtype())) {
+    const Operand operands[] = {array, *operand};
+    const UfuncLoop& loop = resolve_ufunc(self.id, operand_types(operands));
+    warn_of_lost_imaginary_parts(loop.output(0), array.dtype());
+  }
   Unlocked unlocked;
   if (index.size() == 1 && std::holds_alternative<Array>(index[0])) {
     at_ufunc(self.id, array, std::get<Array>(index[0]), operand);

@@ -67,6 +67,27 @@ def test_long_ranges_of_integers(dtype: str) -> None:
     agree(lambda xp: xp.indices((300, 70), dtype=dtype))
 
 
+@pytest.mark.parametrize(
+    "bound", [2**64, 2**70, 2**1000, 10**400, -(2**64), -(2**1000)], ids=range(6)
+)
+def test_aranges_of_large_integers(bound: int) -> None:
+    for dtype in (None, "f8"):
+        agree(lambda xp, t=dtype: xp.arange(bound, dtype=t))
+        agree(lambda xp, t=dtype: xp.arange(5, bound, dtype=t))
+        agree(lambda xp, t=dtype: xp.arange(1.5, bound, dtype=t))
+    for dtype in ("f8", "i8", "u8"):
+        agree(lambda xp, t=dtype: xp.arange(bound, bound + 3, dtype=t))
+        agree(lambda xp, t=dtype: xp.arange(bound + 3, bound, -1, dtype=t))
+
+
+def test_aranges_end_beyond_integers() -> None:
+    agree(lambda xp: xp.arange(2**64 - 5, 2**64, dtype="u8"))
+    agree(lambda xp: xp.arange(2**64 - 1, 2**64 + 3, 2, dtype="u8"))
+    agree(lambda xp: xp.arange(2**70, 0, 1, dtype="i2"))
+    agree(lambda xp: xp.arange(0, 10, 2**70, dtype="f4"))
+    agree(lambda xp: xp.arange(2**64, 2**64 + 40000, 5000, dtype="f8"))
+
+
 def test_arange_forms() -> None:
     agree(lambda xp: [xp.arange(stop=5), xp.arange(stop=5, step=2), xp.arange(start=1, stop=4)])
     agree(lambda xp: xp.arange())

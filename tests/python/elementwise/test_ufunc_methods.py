@@ -366,3 +366,31 @@ def test_methods_in_booleans(name: str) -> None:
                     a,
                     what=f"{name}.{method} of {own} in {dtype}",
                 )
+
+
+OUT_DTYPES = ["i1", "i2", "u1", "u2", "f2", "f4", "?"]
+# NumPy's loops of power and arctan2 give other values into an output of another dtype than alone.
+STARTERS = ["mod", "floor_divide", "fmod", "divide", "right_shift", "maximum", "fmin", "lcm"]
+STARTERS += ["subtract", "copysign", "nextafter", "bitwise_and", "add", "gcd"]
+
+
+@pytest.mark.parametrize("dtype", ["i2", "i8", "u8", "f4"])
+@pytest.mark.parametrize("name", STARTERS)
+def test_reductions_start_in_an_output_of_another_dtype(name: str, dtype: str) -> None:
+    for values in ([1000, 37, 5], [300, 200, 7], [999]):
+        a = np.array(values, dtype)
+        for target in OUT_DTYPES:
+
+            def reduced(xp: Any, x: Any, out: Any = target, axis: int = 0) -> Any:
+                return getattr(xp, name).reduce(x, axis=axis, out=xp.zeros(x.shape[:-1], out))
+
+            agree(reduced, a, what=f"{name} {values} {target}")
+            agree(lambda xp, x, run=reduced: run(xp, x, axis=1), np.stack([a, a + 1]))
+
+
+def test_at_of_two_outputs_is_refused_first() -> None:
+    a = from_numpy(np.arange(4.0))
+    for name in ("divmod", "modf", "frexp"):
+        for arguments in (([1], [0], 1), (None, "x"), (a, [9], 1), (a, [0])):
+            with pytest.raises(ValueError, match="single output"):
+                getattr(cp, name).at(*arguments)

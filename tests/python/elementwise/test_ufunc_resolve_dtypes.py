@@ -70,6 +70,17 @@ def test_reductions() -> None:
     both("sin", (None, "f8"), reduction=True)
 
 
+@pytest.mark.parametrize("name", [*NAMES, "hypot", "maximum", "ldexp", "gcd", "float_power"])
+def test_outputs_of_reductions(name: str) -> None:
+    """The first entry is the output; the last may not be given."""
+    for first, second in itertools.product([None, *TYPES[:10]], TYPES[:10]):
+        both(name, (first, second, None), reduction=True)
+        both(name, (first, second, second), reduction=True)
+        both(name, (first, None, None), reduction=True)
+        if first is not None:
+            both(name, (first, second, None), reduction=True, casting="safe")
+
+
 @pytest.mark.parametrize("types", [(), ("f8", "f8"), ("f8", None, None), (None, "f8", None)])
 def test_bad_entries(types: Any) -> None:
     both("add", types)

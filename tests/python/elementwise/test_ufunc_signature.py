@@ -12,6 +12,7 @@ COUNTS = np.arange(3)
 SIGNATURES: list[Any] = [
     "dd->d",
     "ff->f",
+    b"ff->f",
     "DD->D",
     "qq->q",
     "ii->i",
@@ -25,7 +26,19 @@ SIGNATURES: list[Any] = [
     (np.dtype("f4"), "f4", np.float32),
     ("i4", "i4", "f8"),
 ]
-MALFORMED: list[Any] = ["d", "dd", "d->d", "dd->dd", "xx->x", ("f",), ("d", "d"), ["d"] * 3, 123]
+MALFORMED: list[Any] = [
+    "d",
+    "dd",
+    "d->d",
+    "dd->dd",
+    "xx->x",
+    b"d",
+    b"dd->\xff",
+    ("f",),
+    ("d", "d"),
+    ["d"] * 3,
+    123,
+]
 
 
 @pytest.mark.parametrize("casting", ["safe", "same_kind", "unsafe"])

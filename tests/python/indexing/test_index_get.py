@@ -261,3 +261,17 @@ def test_bounds_hold_for_what_positions_are_now(where: Any) -> None:
     cp.add(positions, -1, out=positions)
     with pytest.raises(IndexError):
         to_numpy(a[positions[where]])
+
+
+MANY = [
+    (None,) * 62, (None,) * 63, (None,) * 65, (None,) * 129, (0,) * 65, (0,) * 129, (...,) * 129,
+    (slice(None),) * 65, (True,) * 64, (True,) * 65, ([0],) * 65, (None,) * 63 + ([0],),
+    (None,) * 61 + ([0],), (None,) * 62 + ([[0]],),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("index", MANY, ids=lambda index: f"{len(index)} of {index[0]}")
+def test_more_indices_than_dimensions_can_be(index: Any) -> None:
+    a = np.arange(6.0).reshape(2, 3)
+    agree(lambda xp, x: x[index], a)
+    agree(lambda xp, x: x.__setitem__(index, 1), a)

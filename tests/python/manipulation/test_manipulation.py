@@ -62,6 +62,31 @@ def test_reshape(data: st.DataObject) -> None:
     agree(lambda xp, x: [x.reshape(shape), x.reshape(*shape) if shape else x], a)
 
 
+GAPS = [
+    (np.s_[::-1], (1, 6)), (np.s_[::2], (1, 3, 1, 1)), (np.s_[::-1, :2], (1, 4, 3, 1, 1)),
+    (np.s_[:, ::2], (4, 1, 3, 1)), (np.s_[:, 0:1], (1, 2, 1, 2, 1)), (np.s_[0:1, ::2], (3, 1, 1)),
+    (np.s_[1:3, :], (1, 3, 1, 4, 1)), (np.s_[::-1, 0:1], (1, 1, 4)), (np.s_[:, :], (1, 24, 1)),
+    (np.s_[0:1, 0:1], (1, 1, 1)), (np.s_[0:1, 0:1], ()), (np.s_[::2, ::3], (2, 2, 1)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("order", ["C", "F", "A"])
+@pytest.mark.parametrize(("part", "shape"), GAPS, ids=str)
+def test_strides_of_reshaped_views(part: Any, shape: Any, order: Any) -> None:
+    """Those of axes of length 1 as well."""
+    line = np.arange(6.0)
+    table = np.arange(24.0).reshape(4, 6)
+
+    def run(xp: Any, x: Any) -> Any:
+        view = x[part]
+        shapes = [shape, view.shape, (*view.shape, 1), (1, *view.shape)]
+        results = [view.reshape(shape, order=order)]
+        results += [view.T.reshape(each[::-1], order=order) for each in shapes]
+        return [each.strides for each in results], results
+
+    agree(run, table if isinstance(part, tuple) else line)
+
+
 def test_reshape_refusals_and_copy() -> None:
     a = np.arange(12).reshape(3, 4)
     for shape in ((5, 2), (-1, -1), (-1, 5), (-2, 6), 13, (3, 4, 0), (0, -1)):

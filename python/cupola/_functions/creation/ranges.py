@@ -29,6 +29,8 @@ __all__ = [
     "ogrid",
 ]
 
+_LARGEST_SIZE = 2**63 - 1
+
 
 def arange(
     start: Any = NoValue,
@@ -84,6 +86,32 @@ def arange(
     if isinstance(step, (int, float)) and step == 0:
         raise ZeroDivisionError(f"division by zero: arange({start}, {stop}, {step})")
     return _core.arange(start, stop, step, dtype, place_for(device, like))
+
+
+def range_of_large(start: Any, stop: Any, step: Any, dtype: Any, device: Any) -> ndarray:
+    """As `arange`, of numbers that no integer dtype holds: their differences may be few.
+
+    Raises
+    ------
+    ValueError
+        For more elements than can be addressed.
+    OverflowError
+        For a dtype that does not hold the elements, and for none.
+    """
+    try:
+        length = -((start - stop) // step)
+    except OverflowError:
+        length = _LARGEST_SIZE + 1
+    if not -_LARGEST_SIZE - 2 <= length <= _LARGEST_SIZE:
+        raise ValueError("Maximum allowed size exceeded")
+    if dtype is None:
+        raise OverflowError(f"no integer dtype holds all of {start}, {stop} and {step}")
+    length = max(int(length), 0)
+    ends = asarray(np.array([start, start + step][:length], dtype), device=device)
+    if length <= 1:
+        return ends
+    positions = _core.arange(0, length, 1, dtype, ends.device)
+    return ends[0] + positions * (ends[1] - ends[0])
 
 
 def _has_typed_number(start: Any, stop: Any, step: Any) -> bool:

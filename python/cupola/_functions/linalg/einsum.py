@@ -80,7 +80,7 @@ def einsum(
     given = [] if out is None else [out]
     common = result_type(*arrays, *given) if dtype is None else _core.dtype(dtype)
     _check_output(given, common, casting)
-    arrays = [_core.astype(array, common, "K", casting, False) for array in arrays]
+    arrays = [_core.astype(array, common, "K", casting, False, True) for array in arrays]
     if len(arrays) > 2:  # a single product of halves is cut at the end by itself
         arrays = [_widened(array) for array in arrays]
     result = _core.astype(_contract(text, arrays, optimize), common, "K", "unsafe", False)
