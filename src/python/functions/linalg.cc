@@ -33,8 +33,8 @@ Examples
 >>> float(cp.dot([1.0, 2.0], [3.0, 4.0]))
 11.0)";
 
-void warn_of_lost_parts(std::initializer_list<Array> factors, const Array& out,
-                        std::optional<DType> dtype) {
+void warn_of_parts_lost_in_product(std::initializer_list<Array> factors, const Array& out,
+                                   std::optional<DType> dtype) {
   DType product = DType::bool_;
   for (const Array& factor : factors) {
     product = promote_types(product, factor.dtype());
@@ -50,7 +50,7 @@ nb::object matmul_of(nb::handle a, nb::handle b, nb::handle out, nb::handle dtyp
   const Array target = optional_array_from(out);
   const auto type = optional_dtype_from(dtype);
   const Casting rule = casting_from(casting);
-  if (rule == Casting::unsafe_) warn_of_lost_parts({left, right}, target, type);
+  if (rule == Casting::unsafe_) warn_of_parts_lost_in_product({left, right}, target, type);
   Array result;
   {
     Unlocked unlocked;

@@ -150,8 +150,8 @@ nb::object flip_of(nb::handle object, nb::handle axis) {
 }
 
 // Of what is joined in a dtype, or in an array.
-void warn_of_lost_parts(std::span<const Array> parts, std::optional<DType> type,
-                        const Array& target, Casting casting) {
+void warn_of_parts_lost_in_join(std::span<const Array> parts, std::optional<DType> type,
+                                const Array& target, Casting casting) {
   if (!type && !target.has_value()) return;
   const DType to = target.has_value() ? target.dtype() : *type;
   for (const Array& part : parts) {
@@ -166,7 +166,7 @@ nb::object concatenate_of(nb::handle arrays, nb::handle axis, nb::handle out, nb
   const Array target = optional_array_from(out);
   const auto type = optional_dtype_from(dtype);
   const Casting rule = casting_from(casting);
-  warn_of_lost_parts(parts, type, target, rule);
+  warn_of_parts_lost_in_join(parts, type, target, rule);
   Array result;
   if (along && !target.has_value() && !type) result = concatenate_at_call(parts, *along);
   if (!result.has_value()) {
@@ -183,7 +183,7 @@ nb::object stack_of(nb::handle arrays, nb::handle axis, nb::handle out, nb::hand
   const Array target = optional_array_from(out);
   const auto type = optional_dtype_from(dtype);
   const Casting rule = casting_from(casting);
-  warn_of_lost_parts(parts, type, target, rule);
+  warn_of_parts_lost_in_join(parts, type, target, rule);
   Array result;
   {
     Unlocked unlocked;

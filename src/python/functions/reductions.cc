@@ -17,7 +17,7 @@
 namespace cupola::python {
 namespace {
 
-using Reduction = Array (*)(const Array&, const ReduceOptions&);
+using ReduceFunction = Array (*)(const Array&, const ReduceOptions&);
 using ArgReduction = Array (*)(const Array&, std::optional<std::int64_t>, bool, const Array&);
 using Scan = Array (*)(const Array&, std::optional<std::int64_t>, std::optional<DType>,
                        const Array&);
@@ -51,21 +51,23 @@ bool may_defer(const Array& array, const ReduceOptions& options) {
 }
 
 // Means are NaN of no element.
-template <Reduction kFunction>
-constexpr bool kIsMean = kFunction == Reduction(cupola::mean) || kFunction == Reduction(nan_mean);
+template <ReduceFunction kFunction>
+constexpr bool kIsMean = kFunction == ReduceFunction(cupola::mean) || kFunction ==
+                                                                          ReduceFunction(nan_mean);
 
 // Look at elements whatever the options.
-template <Reduction kFunction>
-constexpr bool kReads = kFunction == Reduction(nan_min) || kFunction == Reduction(nan_max) ||
-                        kFunction == Reduction(nan_mean);
+template <ReduceFunction kFunction>
+constexpr bool kReads =
+    kFunction == ReduceFunction(nan_min) || kFunction == ReduceFunction(nan_max) ||
+    kFunction == ReduceFunction(nan_mean);
 
 // Of complex numbers the result is complex, too.
-template <Reduction kFunction>
+template <ReduceFunction kFunction>
 constexpr bool kIsOfParts =
     kIsMean<kFunction> ||
-    kFunction == Reduction(cupola::sum) || kFunction == Reduction(cupola::prod);
+    kFunction == ReduceFunction(cupola::sum) || kFunction == ReduceFunction(cupola::prod);
 
-template <Reduction kFunction>
+template <ReduceFunction kFunction>
 void warn_of_lost_parts(DType from, const ReduceOptions& options) {
   const DType between = options.dtype.value_or(from);
   warn_of_lost_imaginary_parts(from, between);
@@ -74,16 +76,16 @@ void warn_of_lost_parts(DType from, const ReduceOptions& options) {
 }
 
 // The ufunc whose reduction it is, as NumPy has it; null where NaN are replaced first, or none is.
-template <Reduction kFunction>
+template <ReduceFunction kFunction>
 constexpr const char* ufunc_of() {
-  if (kFunction == Reduction(cupola::sum)) return "add";
-  if (kFunction == Reduction(cupola::prod)) return "multiply";
-  if (kFunction == Reduction(cupola::min)) return "minimum";
-  if (kFunction == Reduction(cupola::max)) return "maximum";
-  if (kFunction == Reduction(nan_min)) return "fmin";
-  if (kFunction == Reduction(nan_max)) return "fmax";
-  if (kFunction == Reduction(cupola::any)) return "logical_or";
-  if (kFunction == Reduction(cupola::all)) return "logical_and";
+  if (kFunction == ReduceFunction(cupola::sum)) return "add";
+  if (kFunction == ReduceFunction(cupola::prod)) return "multiply";
+  if (kFunction == ReduceFunction(cupola::min)) return "minimum";
+  if (kFunction == ReduceFunction(cupola::max)) return "maximum";
+  if (kFunction == ReduceFunction(nan_min)) return "fmin";
+  if (kFunction == ReduceFunction(nan_max)) return "fmax";
+  if (kFunction == ReduceFunction(cupola::any)) return "logical_or";
+  if (kFunction == ReduceFunction(cupola::all)) return "logical_and";
   return nullptr;
 }
 
@@ -103,10 +105,10 @@ nb::object overridden(const char* ufunc, nb::handle a, const ReduceArguments& ar
 }
 
 // What has none must be told of no element at the call.
-template <Reduction kFunction>
+template <ReduceFunction kFunction>
 constexpr bool kHasIdentity =
-    kFunction != Reduction(cupola::min) && kFunction != Reduction(cupola::max) &&
-    kFunction != Reduction(nan_min) && kFunction != Reduction(nan_max);
+    kFunction != ReduceFunction(cupola::min) && kFunction != ReduceFunction(cupola::max) &&
+    kFunction != ReduceFunction(nan_min) && kFunction != ReduceFunction(nan_max);
 
 template <typename Reduce>
 Array reduced_unlocked(const Reduce& reduce) {
@@ -114,7 +116,7 @@ Array reduced_unlocked(const Reduce& reduce) {
   return reduce();
 }
 
-template <Reduction kFunction>
+template <ReduceFunction kFunction>
 nb::object reduced(nb::handle a, nb::handle axis, nb::handle dtype, nb::handle out,
                    nb::handle keepdims, nb::handle initial, nb::handle where) {
   const bool keep = flag_from(keepdims);
@@ -132,10 +134,10 @@ nb::object reduced(nb::handle a, nb::handle axis, nb::handle dtype, nb::handle o
     }
   }
   const Array array = array_like_from(a);
-  constexpr bool kSkipsNan = kFunction == Reduction(nan_mean);
+  constexpr bool kSkipsNan = kFunction == ReduceFunction(nan_mean);
   if (kIsMean<kFunction>) check_countable<kSkipsNan>(where, array);
   ReduceOptions options = reduce_options(array, arguments);
-  if (kFunction == Reduction(cupola::sum)) start_from_nothing(array, initial, options);
+  if (kFunction == ReduceFunction(cupola::sum)) start_from_nothing(array, initial, options);
   warn_of_lost_parts<kFunction>(array.dtype(), options);
   if (kIsMean<kFunction> && !options.where.has_value() && count_along(array, options.axes) == 0) {
     warn("Mean of empty slice");
@@ -148,7 +150,7 @@ nb::object reduced(nb::handle a, nb::handle axis, nb::handle dtype, nb::handle o
 
 // As numpy.nanmin and numpy.nanmax do it for what is no array: where all elements are NaN, or there
 // are none, the result is NaN whatever `initial` is.
-template <Reduction kFunction>
+template <ReduceFunction kFunction>
 nb::object extreme_or_nan(nb::handle a, const ReduceArguments& arguments) {
   const Array array = array_like_from(a);
   const ReduceOptions options = reduce_options(array, arguments);
@@ -172,11 +174,12 @@ nb::object extreme_or_nan(nb::handle a, const ReduceArguments& arguments) {
   return given_or(arguments.out, std::move(result));
 }
 
-template <Reduction kFunction>
-constexpr bool kLeavesOutNan = kFunction == Reduction(nan_min) || kFunction == Reduction(nan_max);
+template <ReduceFunction kFunction>
+constexpr bool kLeavesOutNan = kFunction == ReduceFunction(nan_min) || kFunction ==
+                                                                           ReduceFunction(nan_max);
 
 // Without dtype=.
-template <Reduction kFunction>
+template <ReduceFunction kFunction>
 nb::object extreme(nb::handle a, nb::handle axis, nb::handle out, nb::handle keepdims,
                    nb::handle initial, nb::handle where) {
   if constexpr (kLeavesOutNan<kFunction>) {
@@ -189,14 +192,14 @@ nb::object extreme(nb::handle a, nb::handle axis, nb::handle out, nb::handle kee
 }
 
 // Without dtype= and initial=.
-template <Reduction kFunction>
+template <ReduceFunction kFunction>
 nb::object truth(nb::handle a, nb::handle axis, nb::handle out, nb::handle keepdims,
                  nb::handle where) {
   return reduced<kFunction>(a, axis, nb::none(), out, keepdims, nb::handle(), where);
 }
 
 // Without initial=.
-template <Reduction kFunction>
+template <ReduceFunction kFunction>
 nb::object averaged(nb::handle a, nb::handle axis, nb::handle dtype, nb::handle out,
                     nb::handle keepdims, nb::handle where) {
   return reduced<kFunction>(a, axis, dtype, out, keepdims, nb::handle(), where);

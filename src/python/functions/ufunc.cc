@@ -137,7 +137,7 @@ CallArguments parse(const UfuncInfo& info, const nb::args& args, const nb::kwarg
 }
 
 // Of what the call computes by casts that are not safe.
-void warn_of_lost_parts(const Ufunc& self, const CallArguments& arguments) {
+void warn_of_parts_lost_in_call(const Ufunc& self, const CallArguments& arguments) {
   const UfuncOptions& options = arguments.options;
   if (options.casting != Casting::unsafe_) return;
   const auto types = operand_types(arguments.operands);
@@ -213,7 +213,7 @@ nb::object outer_of_all(const Ufunc& self, const nb::args& args, const nb::kwarg
   CallArguments arguments;
   for (nb::handle operand : args) arguments.operands.push_back(outer_operand(operand, device));
   set_options(info, arguments, kwargs);
-  warn_of_lost_parts(self, arguments);
+  warn_of_parts_lost_in_call(self, arguments);
   std::vector<Array> results;
   {
     Unlocked unlocked;
@@ -302,7 +302,7 @@ nb::object call_with_arguments(const Ufunc& self, const nb::args& args, const nb
   if (kwargs.size() == 0 && arguments.outputs.empty() && self.info().output_count == 1) {
     return wrap(call_plain(self.id, arguments.operands));
   }
-  warn_of_lost_parts(self, arguments);
+  warn_of_parts_lost_in_call(self, arguments);
   std::vector<Array> results;
   {
     Unlocked unlocked;

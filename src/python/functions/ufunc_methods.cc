@@ -57,8 +57,8 @@ class GivenArguments {
 };
 
 // Sums start from the output, whose dtype the elements get.
-void warn_of_lost_parts(const Ufunc& self, const Array& array, std::optional<DType> dtype,
-                        const Array& out) {
+void warn_of_parts_lost_in_reduction(const Ufunc& self, const Array& array,
+                                     std::optional<DType> dtype, const Array& out) {
   if (!is_complex(array.dtype())) return;
   const Reduction reduction = resolve_reduction(self.id, array.dtype(), dtype, out, "reduce");
   warn_of_lost_imaginary_parts(array.dtype(), reduction.input);
@@ -79,7 +79,7 @@ nb::object reduce(const Ufunc& self, nb::handle a, nb::handle axis, nb::handle d
   const Array array = input_from(a);
   ReduceOptions options = reduce_options(array, {axis, dtype, out, keepdims, initial, where});
   if (self.id == UfuncId::add) start_from_nothing(array, initial, options);
-  warn_of_lost_parts(self, array, options.dtype, options.out);
+  warn_of_parts_lost_in_reduction(self, array, options.dtype, options.out);
   Array result;
   {
     Unlocked unlocked;
@@ -101,7 +101,7 @@ nb::object accumulate(const Ufunc& self, nb::handle a, nb::handle axis, nb::hand
   const std::int64_t along = only_axis(array, axis, "accumulate");
   const auto type = optional_dtype_from(dtype);
   const Array target = optional_array_from(out);
-  warn_of_lost_parts(self, array, type, target);
+  warn_of_parts_lost_in_reduction(self, array, type, target);
   Array result;
   {
     Unlocked unlocked;
@@ -124,7 +124,7 @@ nb::object reduceat(const Ufunc& self, nb::handle a, nb::handle indices, nb::han
   const std::int64_t along = only_axis(array, axis, "reduceat");
   const auto type = optional_dtype_from(dtype);
   const Array target = optional_array_from(out);
-  warn_of_lost_parts(self, array, type, target);
+  warn_of_parts_lost_in_reduction(self, array, type, target);
   Array result;
   {
     Unlocked unlocked;
