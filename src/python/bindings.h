@@ -130,8 +130,10 @@ std::optional<Scalar> weak_scalar_from(nb::handle object);
 Scalar required_scalar_from(nb::handle object, const std::optional<DType>& dtype = {});
 // A Python int that need not fit the type of the other operand, as what stands for it: its truth in
 // the logical functions, and beyond 64 bits its rounded value, which inexact types take and
-// integers are compared with. Nothing for all other objects.
-std::optional<Scalar> unfit_integer_from(nb::handle object, UfuncId id);
+// integers are compared with. Nothing for all other objects. `beside`: of the other operand, where
+// it is known; integers are compared with ints beyond floats as well.
+std::optional<Scalar> unfit_integer_from(nb::handle object, UfuncId id,
+                                         std::optional<DType> beside = {});
 // A Python bool, int, float or complex.
 nb::object scalar_object(const Scalar& scalar);
 // Waits for it; `asked_by` says in the program's words why.

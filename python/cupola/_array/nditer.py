@@ -113,8 +113,6 @@ class nditer(Position):  # noqa: N801
         ):
             self._buffersize = 0
         self._size = math.prod(self._shape)
-        if not self._size and "zerosize_ok" not in self._flags:
-            raise ValueError("Iteration of zero-sized operands is not enabled")
         self._order(order)
         self._go_over(0, self._size)
 
@@ -131,8 +129,21 @@ class nditer(Position):  # noqa: N801
         views = [_core.transpose(view[turn], self._axes) for view in views]
         self._extents = [self._shape[axis] for axis in self._axes]
         self._views = views
+        self._check_contiguous()
         self._check_lines()
         self._join_axes()
+
+    def _check_contiguous(self) -> None:
+        """Operands of "contig" lie side by side along the innermost axis, or in buffers."""
+        if "buffered" in self._flags or not self._size:
+            return
+        for operand, view in zip(self._operands, self._views, strict=True):
+            step = view.strides[-1] if view.ndim else 0
+            if "contig" in operand.access and step != view.itemsize:
+                raise TypeError(
+                    "Iterator operand required buffering, to be contiguous as requested, but "
+                    "buffering is not enabled"
+                )
 
     def _check_lines(self) -> None:
         if self._external and any(operand.is_reduced for operand in self._operands):

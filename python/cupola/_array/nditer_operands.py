@@ -181,9 +181,12 @@ def prepared(
         view = placed(array, own)
         operand = Operand(array, view, view, own, access[number])
         _check_shape(number, operand, shape, flags, axes[number] is not None)
-        if dtype is not None and dtype != array.dtype:
-            _cast(number, operand, dtype, flags, casting)
         found.append(operand)
+    if 0 in shape and "zerosize_ok" not in flags:
+        raise ValueError("Iteration of zero-sized operands is not enabled")
+    for number, dtype in enumerate(dtypes):
+        if dtype is not None and dtype != found[number].array.dtype:
+            _cast(number, found[number], dtype, flags, casting)
     if "copy_if_overlap" in flags:
         _copy_overlapping(found)
     _give_mask(found)

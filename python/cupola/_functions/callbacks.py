@@ -167,6 +167,8 @@ def _conditions(array: ndarray, given: Any) -> list[ndarray]:
     is_array = isinstance(given, (list, tuple)) and isinstance(given[0], (list, ndarray))
     if isinstance(given, ndarray):
         is_array = given.ndim > 1
+        if given.ndim and not len(given):
+            raise IndexError("index 0 is out of bounds for axis 0 with size 0")
     if np.isscalar(given) or (not is_array and array.ndim):
         given = [given]
     if isinstance(given, ndarray) and given.ndim == 0:

@@ -85,7 +85,9 @@ def as_strided(
 
 
 def _read_only(view: ndarray) -> ndarray:
-    return _core.broadcast_to(view, view.shape)
+    view = view[...]
+    view._set_writable(False)
+    return view
 
 
 def sliding_window_view(

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/logical_ufuncs.h"
 #include "core/ufunc_signature.h"
 #include "cupola/error.h"
 #include "cupola/ops/reduce.h"
@@ -110,11 +111,6 @@ void check_integer_power(UfuncId ufunc, const UfuncLoop& loop, std::span<const O
   if (element_count(shape) > 0 && has_negative(operands[1], loop.input(1), where, device)) {
     throw ValueError("Integers to negative integer powers are not allowed.");
   }
-}
-
-bool is_comparison(UfuncId ufunc) {
-  return ufunc == UfuncId::less || ufunc == UfuncId::less_equal || ufunc == UfuncId::greater ||
-         ufunc == UfuncId::greater_equal || ufunc == UfuncId::equal || ufunc == UfuncId::not_equal;
 }
 
 // The dtype of an operand beside a Python integer; that of an integer without one is int64.

@@ -95,7 +95,7 @@ nb::object binary(const NdArray& self, nb::handle other) {
     }
   }
   if (auto decided = decided_by_other(name_of_id(kId), self, other, kReflected)) return *decided;
-  auto operand = other_operand(kId, self.device(), other);
+  auto operand = other_operand(kId, self.device(), other, self.dtype());
   if (!operand) {
     if constexpr (kId == UfuncId::equal || kId == UfuncId::not_equal) {
       return compare_with_foreign(object_of(self), other, kId == UfuncId::not_equal);

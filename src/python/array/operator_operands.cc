@@ -7,8 +7,9 @@
 
 namespace cupola::python {
 
-std::optional<Operand> other_operand(UfuncId id, const Device& device, nb::handle other) {
-  if (const auto unfit = unfit_integer_from(other, id)) return *unfit;
+std::optional<Operand> other_operand(UfuncId id, const Device& device, nb::handle other,
+                                     std::optional<DType> beside) {
+  if (const auto unfit = unfit_integer_from(other, id, beside)) return *unfit;
   return operator_operand_from(other, device);
 }
 
@@ -25,7 +26,7 @@ std::optional<Uncounted> of_uncounted(UfuncId id, const NdArray& self, nb::handl
   const auto operand_of = [](const NdArray& array) {
     return array.uncounted() ? UncountedOperand(*array.uncounted()) : Operand(array.array());
   };
-  const auto number = found ? std::nullopt : other_operand(id, self.device(), other);
+  const auto number = found ? std::nullopt : other_operand(id, self.device(), other, self.dtype());
   if (!found && !number) return std::nullopt;
   std::array<UncountedOperand, 2> operands{operand_of(self),
                                            found ? operand_of(*found) : UncountedOperand(*number)};

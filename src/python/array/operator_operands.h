@@ -8,7 +8,8 @@
 namespace cupola::python {
 
 // The operand beside an array on `device`; nothing for what the operator leaves to it.
-std::optional<Operand> other_operand(UfuncId id, const Device& device, nb::handle other);
+std::optional<Operand> other_operand(UfuncId id, const Device& device, nb::handle other,
+                                     std::optional<DType> beside = {});
 
 // Of a selection. Nothing where its elements were counted.
 std::optional<Uncounted> of_one_uncounted(UfuncId id, const NdArray& self);

@@ -28,10 +28,14 @@ bool flag_from(nb::handle argument) {
 }
 
 // Means divide by the sum of where=, which must be of numbers; those that leave out NaN by the sum
-// of a mask.
+// of a mask. They count along axes, of which an array of no dimension has none.
 template <bool kSkipsNan>
-void check_countable(nb::handle where, const Array& array) {
+void check_countable(nb::handle axis, nb::handle where, const Array& array) {
   if (kSkipsNan && is_inexact(array.dtype())) return;
+  if (array.rank() == 0 && !axis.is_none()) {
+    const std::optional<Dims> axes = axis_or_tuple_from(axis);
+    for (const std::int64_t each : *axes) normalize_axis(each, 0);
+  }
   if (!is_given(where) || PyBool_Check(where.ptr()) || find_array(where)) return;
   nb::object host = nb::module_::import_("numpy").attr("asarray")(where);
   const std::string kind = nb::cast<std::string>(host.attr("dtype").attr("kind"));
@@ -135,7 +139,7 @@ nb::object reduced(nb::handle a, nb::handle axis, nb::handle dtype, nb::handle o
   }
   const Array array = array_like_from(a);
   constexpr bool kSkipsNan = kFunction == ReduceFunction(nan_mean);
-  if (kIsMean<kFunction>) check_countable<kSkipsNan>(where, array);
+  if (kIsMean<kFunction>) check_countable<kSkipsNan>(axis, where, array);
   ReduceOptions options = reduce_options(array, arguments);
   if (kFunction == ReduceFunction(cupola::sum)) start_from_nothing(array, initial, options);
   warn_of_lost_parts<kFunction>(array.dtype(), options);
@@ -255,7 +259,7 @@ nb::object moment_of(nb::handle a, nb::handle axis, nb::handle dtype, nb::handle
         [&] { return moment<kRoot, kSkipNan>(values, options, divided_less, std::nullopt); }));
   }
   const Array array = array_like_from(a);
-  check_countable<kSkipNan>(where, array);
+  check_countable<kSkipNan>(axis, where, array);
   const ReduceOptions options = reduce_options(array, arguments);
   std::optional<Operand> known_mean;
   // Where NaN is left out, None is subtracted like any object.

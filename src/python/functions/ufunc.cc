@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "core/logical_ufuncs.h"
 #include "core/ufunc_signature.h"
 #include "cupola/error.h"
 #include "cupola/runtime.h"
@@ -123,13 +124,30 @@ void set_options(const UfuncInfo& info, CallArguments& arguments, const nb::kwar
   }
 }
 
+// In place of two ints that are compared, one of them beyond 64 bits: numbers in the same order.
+std::optional<Operand> order_of_large(const UfuncInfo& info, const nb::args& args) {
+  if (!is_comparison(info.id)) return std::nullopt;
+  const nb::handle first = args[0], second = args[1];
+  if (!PyLong_CheckExact(first.ptr()) || !PyLong_CheckExact(second.ptr())) return std::nullopt;
+  const DType any = DType::int64;
+  if (!unfit_integer_from(first, info.id, any) && !unfit_integer_from(second, info.id, any)) {
+    return std::nullopt;
+  }
+  const int is_more = PyObject_RichCompareBool(first.ptr(), second.ptr(), Py_GT);
+  const int is_less = PyObject_RichCompareBool(first.ptr(), second.ptr(), Py_LT);
+  return Scalar::weak(std::int64_t{is_more - is_less});
+}
+
 CallArguments parse(const UfuncInfo& info, const nb::args& args, const nb::kwargs& kwargs) {
   check_count(info, args.size());
   CallArguments arguments;
   const auto inputs = static_cast<std::size_t>(info.input_count);
   for (std::size_t i = inputs; i < args.size(); ++i) add_output(arguments, args[i]);
   const Array* beside = first_array(args, inputs);
-  for (std::size_t i = 0; i < inputs; ++i) {
+  if (const auto order = beside ? std::nullopt : order_of_large(info, args)) {
+    arguments.operands = {*order, Scalar::weak(std::int64_t{0})};
+  }
+  for (std::size_t i = arguments.operands.size(); i < inputs; ++i) {
     arguments.operands.push_back(ufunc_operand_from(info, args[i], beside));
   }
   set_options(info, arguments, kwargs);
@@ -194,8 +212,12 @@ bool is_overridden(const nb::args& args, const nb::kwargs& kwargs) {
   return false;
 }
 
-// Numbers become arrays first, so that they are not weak.
-Array outer_operand(nb::handle object, const Device& device) {
+// Numbers become arrays first, so that they are not weak; what no array holds can be compared.
+Operand outer_operand(const UfuncInfo& info, nb::handle object, const Device& device,
+                      const Array* beside) {
+  if (beside && is_comparison(info.id) && is_integer(beside->dtype())) {
+    if (const auto unfit = unfit_integer_from(object, info.id, beside->dtype())) return *unfit;
+  }
   const Operand operand = operand_from(object, device);
   return operand.is_array() ? operand.array() : array_from_anything(object, device);
 }
@@ -211,7 +233,9 @@ nb::object outer_of_all(const Ufunc& self, const nb::args& args, const nb::kwarg
   const Array* beside = first_array(args, 2);
   const Device device = beside ? beside->device() : current_device();
   CallArguments arguments;
-  for (nb::handle operand : args) arguments.operands.push_back(outer_operand(operand, device));
+  for (nb::handle operand : args) {
+    arguments.operands.push_back(outer_operand(info, operand, device, beside));
+  }
   set_options(info, arguments, kwargs);
   warn_of_parts_lost_in_call(self, arguments);
   std::vector<Array> results;
@@ -292,7 +316,9 @@ Operand ufunc_operand_from(const UfuncInfo& info, nb::handle object, const Array
     if (number->weak_kind() != WeakKind::integer) return *number;
     return Scalar::from_bytes(number->dtype(), number->data());
   }
-  if (const auto unfit = unfit_integer_from(object, info.id)) return *unfit;
+  std::optional<DType> other;
+  if (beside) other = beside->dtype();
+  if (const auto unfit = unfit_integer_from(object, info.id, other)) return *unfit;
   return beside ? operand_from(object, beside->device()) : operand_from(object);
 }
 

@@ -89,11 +89,16 @@ std::optional<Scalar> weak_scalar_from(nb::handle handle) {
   return std::nullopt;
 }
 
-std::optional<Scalar> unfit_integer_from(nb::handle object, UfuncId id) {
+std::optional<Scalar> unfit_integer_from(nb::handle object, UfuncId id,
+                                         std::optional<DType> beside) {
   if (!PyLong_CheckExact(object.ptr())) return std::nullopt;
   if (is_logical(id)) return Scalar::weak(PyObject_IsTrue(object.ptr()) == 1);
   if (weak_integer(object.ptr())) return std::nullopt;
-  return large_integer(object.ptr());
+  if (!is_comparison(id) || !beside || !is_integer(*beside)) return large_integer(object.ptr());
+  // Larger or less than all of them, which is all that counts.
+  int overflow = 0;
+  PyLong_AsLongLongAndOverflow(object.ptr(), &overflow);
+  return Scalar::weak_large(overflow * 1e300);
 }
 
 Scalar item_of(Array array, const char* asked_by) {

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cupola_under_test import cp, to_numpy
+from support.compare import agree
 
 pytestmark = pytest.mark.cupola_only
 
@@ -302,3 +303,25 @@ def test_copies_are_gone_over_as_their_operands_lie(order: str) -> None:
         return [int(x) for x in it]
 
     assert values(cp) == values(np)
+
+
+@pytest.mark.parametrize("part", [np.s_[:], np.s_[::-1], np.s_[::2], np.s_[:0], np.s_[:1]], ids=str)
+def test_contiguous_operands_without_buffers(part: Any) -> None:
+    for flags in ([], ["buffered"], ["zerosize_ok"], ["external_loop", "zerosize_ok"]):
+        for order in "KC":
+
+            def gone_over(xp: Any, x: Any, flags: Any = flags, order: Any = order) -> Any:
+                with xp.nditer(x[part], flags, [["readonly", "contig"]], order=order) as found:
+                    return [xp.copy(each) for each in found]
+
+            agree(gone_over, np.arange(6))
+
+
+def test_shapes_are_checked_before_dtypes() -> None:
+    def made(xp: Any, x: Any, flags: Any) -> Any:
+        operands = [["readonly"], ["readwrite"]]
+        return xp.nditer([x, x[:1]], flags, operands, op_dtypes=["f8", "i1"]).itersize
+
+    for a in (np.arange(6), np.arange(0), np.arange(1)):
+        for flags in ([], ["zerosize_ok"], ["buffered"]):
+            agree(lambda xp, x, flags=flags: made(xp, x, flags), a)

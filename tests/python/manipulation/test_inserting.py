@@ -90,3 +90,10 @@ def test_messages_name_the_axis(place: Any) -> None:
             except (IndexError, ValueError, AttributeError) as error:
                 messages.append(str(error))
         assert messages[1] == messages[0]
+
+
+@pytest.mark.parametrize("values", ["x", "7", b"5", 300, 1j, 1.5], ids=repr)
+@pytest.mark.parametrize("place", [1, 2000, 9999, [5, 9999], [0, 7]], ids=str)
+def test_places_are_checked_before_values(place: Any, values: Any) -> None:
+    for a in (np.zeros(3, "i1"), np.zeros(LENGTH, "i1"), np.zeros((3, LENGTH))):
+        agree(lambda xp, x: xp.insert(x, place, values, axis=-1), a)

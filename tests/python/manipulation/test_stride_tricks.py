@@ -9,6 +9,8 @@ import pytest
 from cupola_under_test import cp, from_numpy, to_numpy
 from support.compare import agree, assert_same
 
+SHAPES = [(2, 2, 2), (1, 1, 1), (2, 3, 3), (2, 3, 1)]
+
 
 def test_windows() -> None:
     def found(xp: Any, *arrays: Any) -> list[Any]:
@@ -125,3 +127,12 @@ def test_numpys_function_hands_over_and_the_module_is_there() -> None:
         assert getattr(cp.lib.stride_tricks, name) is getattr(cp, name)
     assert_same(found, np.lib.stride_tricks.sliding_window_view(np.arange(4), 2))
     assert doctest.testmod(importlib.import_module("cupola.lib.stride_tricks")).failed == 0
+
+
+def test_strides_of_windows() -> None:
+    def windows(xp: Any, x: Any) -> Any:
+        found = [xp.lib.stride_tricks.sliding_window_view(x, each) for each in SHAPES]
+        return [each.strides for each in found], found
+
+    agree(windows, np.arange(18.0).reshape(2, 3, 3))
+    agree(lambda xp, x: windows(xp, x[::-1, :, ::-1]), np.arange(18.0).reshape(2, 3, 3))

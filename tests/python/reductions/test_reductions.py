@@ -414,3 +414,10 @@ def test_no_initial_value_beside_a_mask(name: str) -> None:
                     return REDUCTIONS[name](xp, x, axis=axis, initial=None, where=mask)
 
                 agree(run, a, tolerance=tolerance, what=f"{shape} {where} {axis}")
+
+
+@pytest.mark.parametrize("name", ["mean", "var", "std", "nanmean", "nanvar", "average"])
+def test_moments_along_axes_of_a_scalar(name: str) -> None:
+    for dtype in ("f4", "i4", "c8", "?"):
+        for axis in (None, 0, -1, 1, (), (0,)):
+            agree(lambda xp, x, a=axis: getattr(xp, name)(x, axis=a), np.ones((), dtype))

@@ -42,6 +42,7 @@ def test_errors() -> None:
         lambda xp, x: xp.apply_over_axes(xp.sum, x, [5]),
         lambda xp, x: xp.piecewise(x, [x > 0], [1, 2, 3]),
         lambda xp, x: xp.piecewise(x, [x > 0, x < 0], [1]),
+        lambda xp, x: xp.piecewise(x, x[:0] > 0, [1]),
     ):
         agree(call, np.arange(6).reshape(2, 3))
 

@@ -109,10 +109,10 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
     """
     array, axis, selector = _along(arr, axis, obj)
     extent = array.shape[axis]
-    if isinstance(values, (int, float, complex, list, tuple)):
+    places = _places_of_new(selector, extent, axis)
+    if isinstance(values, (int, float, complex, list, tuple, str, bytes)):
         values = asarray(values, array.dtype, device=array.device)
     inserted = _core.as_array(values, array.device)
-    places = _places_of_new(selector, extent, axis)
     if len(places) == 1:
         rank = builtins.max(array.ndim - inserted.ndim, 0)
         inserted = _core.reshape(inserted, (1,) * rank + inserted.shape)
