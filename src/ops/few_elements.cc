@@ -4,6 +4,7 @@
 #include <cmath>
 #include <complex>
 #include <functional>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -11,10 +12,12 @@
 
 #include "base/copy_apart.h"
 #include "core/array_state.h"
+#include "driver/registry.h"
 #include "exec/evaluation/allocation.h"
 #include "exec/evaluation/evaluator.h"
 #include "exec/host/host_access.h"
 #include "exec/host/host_copy.h"
+#include "exec/host/host_element.h"
 #include "exec/host/host_result.h"
 #include "ops/operands.h"
 #include "ops/support.h"
