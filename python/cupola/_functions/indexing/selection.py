@@ -238,6 +238,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> ndarray:
     conditions = [_core.as_array(condition) for condition in condlist]
     for i, condition in enumerate(conditions):
         if condition.dtype != np.dtype(bool):
+            np.broadcast_shapes(*(each.shape for each in conditions))  # raises ValueError first
             raise TypeError(f"invalid entry {i} in condlist: should be boolean ndarray")
     return _core.select(conditions, list(choicelist), _default_of(choicelist, default))
 
@@ -245,9 +246,11 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> ndarray:
 def _default_of(choices: Any, default: Any) -> Any:
     """An integer beside arrays of integers is stored by any rule: what does not fit wraps."""
     dtypes = [choice.dtype for choice in choices if hasattr(choice, "dtype")]
-    if type(default) is not int or not dtypes or any(dtype.kind not in "iu" for dtype in dtypes):
+    if type(default) is not int or not dtypes or any(dtype.kind not in "biu" for dtype in dtypes):
         return default
     dtype = np.result_type(*dtypes)
+    if dtype.kind == "b":
+        return default
     return default if np.can_cast(np.min_scalar_type(default), dtype) else _wrapped(default, dtype)
 
 
