@@ -28,11 +28,11 @@ bool flag_from(nb::handle argument) {
 }
 
 // Means divide by the sum of where=, which must be of numbers; those that leave out NaN by the sum
-// of a mask. They count along axes, of which an array of no dimension has none.
+// of a mask. Without one they count along axes, of which an array of no dimension has none.
 template <bool kSkipsNan>
 void check_countable(nb::handle axis, nb::handle where, const Array& array) {
   if (kSkipsNan && is_inexact(array.dtype())) return;
-  if (array.rank() == 0 && !axis.is_none()) {
+  if (array.rank() == 0 && !axis.is_none() && (!is_given(where) || where.is(Py_True))) {
     const std::optional<Dims> axes = axis_or_tuple_from(axis);
     for (const std::int64_t each : *axes) normalize_axis(each, 0);
   }

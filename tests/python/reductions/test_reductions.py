@@ -421,3 +421,15 @@ def test_moments_along_axes_of_a_scalar(name: str) -> None:
     for dtype in ("f4", "i4", "c8", "?"):
         for axis in (None, 0, -1, 1, (), (0,)):
             agree(lambda xp, x, a=axis: getattr(xp, name)(x, axis=a), np.ones((), dtype))
+
+
+@pytest.mark.parametrize("name", ["mean", "var", "std"])
+@pytest.mark.filterwarnings("ignore")
+def test_moments_along_axes_of_a_scalar_where_a_mask_says(name: str) -> None:
+    """A mask is summed, for which axes of a scalar are none."""
+    for where in (True, False, np.array(True), np.array(False)):
+        for axis in (None, 0, -1, 1):
+            agree(
+                lambda xp, x, a=axis, w=where: getattr(xp, name)(x, axis=a, where=w),
+                np.array(7, "u1"),
+            )
