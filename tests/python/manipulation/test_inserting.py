@@ -97,3 +97,9 @@ def test_messages_name_the_axis(place: Any) -> None:
 def test_places_are_checked_before_values(place: Any, values: Any) -> None:
     for a in (np.zeros(3, "i1"), np.zeros(LENGTH, "i1"), np.zeros((3, LENGTH))):
         agree(lambda xp, x: xp.insert(x, place, values, axis=-1), a)
+
+
+@pytest.mark.parametrize("place", [np.int8(-1), np.int8(-5), np.uint8(7), np.int16(-300)])
+def test_places_of_narrow_dtypes(place: Any) -> None:
+    """Where the extent is more than they hold."""
+    agree(lambda xp, x: xp.insert(x, place, 3), np.arange(1200, dtype="u4"))

@@ -179,8 +179,9 @@ def _places_left_out(selector: Any, extent: int, axis: int) -> np.ndarray:
 
 def _places_of_new(selector: Any, extent: int, axis: int) -> np.ndarray:
     """Where what stands before each of these positions is in the result."""
-    if _is_number(selector) and -extent <= selector <= extent:
-        return np.array([selector + extent if selector < 0 else selector])
+    if _is_number(selector) and -extent <= int(selector) <= extent:
+        place = int(selector)  # which a number of a narrow dtype may not hold
+        return np.array([place + extent if place < 0 else place])
     np.insert(_axis_of(extent, axis), selector, 0, axis)
     places = _places(selector, extent)
     places[np.argsort(places, kind="stable")] += np.arange(len(places))
