@@ -222,6 +222,17 @@ int normalize_axis(std::int64_t axis, int rank) {
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }
 
+bool is_packed(const Dims& shape, const Dims& byte_strides, DType dtype, char order) {
+  if (has_no_elements(shape)) return true;
+  auto wanted = static_cast<std::int64_t>(item_size(dtype));
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const std::size_t axis = order == 'F' ? i : shape.size() - 1 - i;
+    if (shape[axis] > 1 && byte_strides[axis] != wanted) return false;
+    wanted *= shape[axis];
+  }
+  return true;
+}
+
 Dims normalize_axes(const Dims& axes, int rank) {
   Dims result;
   for (const std::int64_t axis : axes) {

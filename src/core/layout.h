@@ -20,6 +20,8 @@ Dims c_strides(const Dims& shape);
 Dims f_strides(const Dims& shape);
 // The same strides counted in bytes.
 Dims byte_strides(Dims strides, DType dtype);
+// Whether elements with such byte strides lie side by side, by rows ('C') or by columns ('F').
+bool is_packed(const Dims& shape, const Dims& byte_strides, DType dtype, char order);
 // Extents of 1 put no condition on their stride; arrays without elements are contiguous.
 bool is_c_contiguous(const Dims& shape, const Dims& strides);
 bool is_f_contiguous(const Dims& shape, const Dims& strides);

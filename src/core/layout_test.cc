@@ -101,5 +101,16 @@ TEST(Layout, ReshapesWithoutCopy) {
   EXPECT_FALSE(reshape_strides({4, 6}, {1, 8}, {24}, strides, true));
 }
 
+TEST(Layout, PackedByRowsOrColumns) {
+  EXPECT_TRUE(is_packed({2, 3}, {24, 8}, DType::float64, 'C'));
+  EXPECT_FALSE(is_packed({2, 3}, {24, 8}, DType::float64, 'F'));
+  EXPECT_TRUE(is_packed({2, 3}, {8, 16}, DType::float64, 'F'));
+  EXPECT_FALSE(is_packed({2, 3}, {32, 8}, DType::float64, 'C')) << "a gap";
+  EXPECT_FALSE(is_packed({3}, {9}, DType::float64, 'C')) << "no multiple of an element";
+  EXPECT_TRUE(is_packed({1, 3}, {-5, 4}, DType::float32, 'C')) << "one row has no next one";
+  EXPECT_TRUE(is_packed({0, 3}, {7, 7}, DType::float32, 'F')) << "there is none";
+  EXPECT_TRUE(is_packed({}, {}, DType::float32, 'C'));
+}
+
 }  // namespace
 }  // namespace cupola

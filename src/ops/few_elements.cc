@@ -149,7 +149,7 @@ Array concatenate_at_call(std::span<const Array> arrays, std::int64_t axis) {
   return result;
 }
 
-std::vector<Array> nonzero_on_host(const Array& a) {
+std::vector<Array> nonzero_on_host(const Array& a, const Dims& shape) {
   if (a.size() > kMaxIndexedOnHost || a.rank() == 0 || !is_there(a) || !is_c_contiguous(a)) {
     return {};
   }
@@ -162,15 +162,16 @@ std::vector<Array> nonzero_on_host(const Array& a) {
   truth(&elements, is_true.get(), a.size());
   const std::int64_t count = std::count(is_true.get(), is_true.get() + size, true);
   std::vector<Array> result;
-  for (std::size_t d = 0; d < a.shape().size(); ++d) {
-    result.push_back(array_at_call(DType::int64, {count}, a.device()));
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    result.push_back(count > 0 ? array_at_call(DType::int64, {count}, a.device())
+                               : allocate_array(DType::int64, {0}, a.device()));
     if (!result.back().has_value()) return {};
   }
   std::int64_t inner = 1;  // elements from an index to the next one
-  for (std::size_t d = a.shape().size(); d-- > 0; inner *= a.shape()[d]) {
+  for (std::size_t d = shape.size(); d-- > 0; inner *= shape[d]) {
     auto* index = static_cast<std::int64_t*>(pointer_of(result[d]));
     for (std::size_t i = 0; i < size; ++i) {
-      if (is_true[i]) *index++ = static_cast<std::int64_t>(i) / inner % a.shape()[d];
+      if (is_true[i]) *index++ = static_cast<std::int64_t>(i) / inner % shape[d];
     }
   }
   return result;

@@ -27,9 +27,9 @@ bool is_there(const Array& array);
 // The element of an array without dimensions, where the host has it.
 std::optional<Scalar> known_number(const Array& array);
 
-// Indices of the elements that are not zero, one array for each dimension; none: it is for a
-// launch.
-std::vector<Array> nonzero_on_host(const Array& a);
+// Indices of the elements that are not zero, as those of an array of that shape, which has as many:
+// one array for each dimension; none: it is for a launch.
+std::vector<Array> nonzero_on_host(const Array& a, const Dims& shape);
 
 // searchsorted() of few values of the dtype of the sorted elements, which may be many.
 Array search_on_host(const Array& sorted, const Array& values, SearchSide side);

@@ -21,23 +21,12 @@ namespace cupola {
 
 namespace {
 
-// An array with elements; `strides` counts bytes.
-bool is_contiguous(const Dims& shape, const Dims& strides, DType dtype, char order) {
-  auto wanted = static_cast<std::int64_t>(item_size(dtype));
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    const std::size_t axis = order == 'F' ? i : shape.size() - 1 - i;
-    if (shape[axis] > 1 && strides[axis] != wanted) return false;
-    wanted *= shape[axis];
-  }
-  return true;
-}
-
 // Into a stored, contiguous array.
 void copy_in(const Array& array, const void* data, const Dims& strides, char order,
              const TransferOptions& options) {
   if (array.size() == 0) return;
   const DType dtype = array.dtype();
-  if (is_contiguous(array.shape(), strides, dtype, order)) {
+  if (is_packed(array.shape(), strides, dtype, order)) {
     return copy_bytes_from_host(array, data, options);
   }
   // Packed, the value has been taken already.
@@ -54,7 +43,7 @@ Array from_host(const void* data, DType dtype, const Dims& shape, const Dims& st
   const Array array = allocate_array(dtype, shape, device, order);
   copy_in(array, data, strides, order, options);
   const bool is_snapshot = options.source == SourceMode::snapshot;
-  if (is_snapshot && is_contiguous(shape, strides, dtype, order)) note_range_of(array, data);
+  if (is_snapshot && is_packed(shape, strides, dtype, order)) note_range_of(array, data);
   return array;
 }
 
@@ -74,7 +63,7 @@ namespace {
 void copy_out(const Array& array, void* data, const Dims& strides, const TransferOptions& options) {
   const bool is_f = !is_c_contiguous(array) && is_f_contiguous(array);
   const Array dense = is_f || is_c_contiguous(array) ? array : copy(array, 'C');
-  if (is_contiguous(array.shape(), strides, array.dtype(), is_f ? 'F' : 'C')) {
+  if (is_packed(array.shape(), strides, array.dtype(), is_f ? 'F' : 'C')) {
     return copy_bytes_to_host(data, dense, options);
   }
   const Dims packed_strides = byte_strides(strides_of(dense), array.dtype());

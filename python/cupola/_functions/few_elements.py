@@ -70,10 +70,8 @@ def _by_numpy(
     if not arrays or not are_few(most, *arrays):
         return None
     device = arrays[0].device
-    if arrays[0].dtype.isbuiltin != 1:
-        return None
-    for array in arrays[1:]:
-        if array.dtype.isbuiltin != 1 or array.device != device:
+    for array in arrays:
+        if array.dtype.isbuiltin != 1 or (array is not arrays[0] and array.device != device):
             return None
     # Outside of what is tried: to observe values may raise what was wrong with work before.
     on_host = [_on_host(each) for each in args]

@@ -119,9 +119,7 @@ class Distributions:
         (3,)
         """
         given = Parameters(device, low=low, high=high)
-        if not given.hold(
-            lambda low, high: has_no_sign(high - low) & (high - low < math.inf), "low", "high"
-        ):
+        if not given.hold(_is_range, "low", "high"):
             self._check_bounds(given)
         numbers = self._drawn(_core.random_uniform, "uniform", given, size, dtype)
         return as_dtype(given["low"] + (given["high"] - given["low"]) * numbers, dtype)

@@ -73,9 +73,10 @@ Array compress(const Array& values, const Array& mask) {
 }
 
 Array flat_nonzero(const Array& a) {
-  if (a.size() <= kMaxIndexedOnHost && a.rank() > 0 && is_there(a) && is_c_contiguous(a)) {
-    const std::vector<Array> now = nonzero_on_host(ravel(a));
-    if (!now.empty()) return now.front();
+  const std::vector<Array> now = nonzero_on_host(a, {a.size()});
+  if (!now.empty()) {
+    note_range(now.front(), 0, a.size() - 1);
+    return now.front();
   }
   const Array mask = make_cast(a, DType::bool_);
   const Array numbers = compress(make_index(mask.shape(), mask.device()), mask);
@@ -89,13 +90,14 @@ std::vector<Array> nonzero(const Array& a) {
         "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() "
         "instead.");
   }
+  if (a.rank() == 1) return {flat_nonzero(a)};
   const auto note_ranges = [&a](std::vector<Array> indices) {
     for (std::size_t d = 0; d < indices.size(); ++d) note_range(indices[d], 0, a.shape()[d] - 1);
     return indices;
   };
-  if (std::vector<Array> now = nonzero_on_host(a); !now.empty()) return note_ranges(std::move(now));
+  std::vector<Array> now = nonzero_on_host(a, a.shape());
+  if (!now.empty()) return note_ranges(std::move(now));
   const Array numbers = flat_nonzero(a);
-  if (a.rank() == 1) return {numbers};
   std::vector<Array> result(a.shape().size());
   Array rest = numbers;
   for (std::size_t d = a.shape().size(); d-- > 0;) {

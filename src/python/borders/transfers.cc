@@ -317,21 +317,6 @@ nb::object item_object(nb::handle self) {
 
 }  // namespace
 
-namespace {
-
-// By a function of strides that count elements.
-bool is_packed(const Dims& shape, Dims steps, DType dtype,
-               bool (*is_contiguous)(const Dims&, const Dims&)) {
-  const auto item = static_cast<std::int64_t>(item_size(dtype));
-  for (std::int64_t& step : steps) {
-    if (step % item != 0) return false;
-    step /= item;
-  }
-  return is_contiguous(shape, steps);
-}
-
-}  // namespace
-
 Array upload(nb::handle numpy_array, const Device& device, char order,
              const TransferOptions& options) {
   const auto plain = plain_dtype_of(numpy_array);
@@ -340,9 +325,9 @@ Array upload(nb::handle numpy_array, const Device& device, char order,
   const HostView view(source, dtype, false);
   const Dims shape = view.shape();
   const Dims steps = view.byte_strides();
-  const bool is_c = is_packed(shape, steps, dtype, is_c_contiguous);
+  const bool is_c = is_packed(shape, steps, dtype, 'C');
   const bool fortran =
-      order == 'F' || (order != 'C' && !is_c && is_packed(shape, steps, dtype, is_f_contiguous));
+      order == 'F' || (order != 'C' && !is_c && is_packed(shape, steps, dtype, 'F'));
   if (order == 'K' && !fortran && !is_c) {
     const Dims axes = axes_by_stride(steps);
     const nb::object arranged = source.attr("transpose")(tuple_from(axes));

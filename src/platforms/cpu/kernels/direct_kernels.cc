@@ -117,11 +117,8 @@ void rows_loop(const void* rows, int64_t row_stride, int64_t row_count, int64_t 
 
 #ifdef __AVX2__
 template <typename T>
-constexpr int64_t kWholeRow = kRowVectors* kRowBytes / static_cast<int64_t>(sizeof(T));
-
-template <typename T>
 bool both_extremes_loop(const void* values, int64_t count, void* smallest, void* largest) {
-  if (count < kWholeRow<T>) return false;
+  if (count < kRowVectors * kRowBytes / static_cast<int64_t>(sizeof(T))) return false;
   auto* const low = static_cast<T*>(smallest);
   auto* const high = static_cast<T*>(largest);
   if (!extremes_of_row<true, true>(static_cast<const T*>(values), count, low, high)) return false;
@@ -131,21 +128,11 @@ bool both_extremes_loop(const void* values, int64_t count, void* smallest, void*
 
 template <bool Largest, typename T>
 bool extreme_loop(const void* values, int64_t count, void* result) {
-  if (count < kFewSideBySide<T>) return false;
-  const auto* v = static_cast<const T*>(values);
   T extreme;
-#ifdef __AVX2__
-  if (count >= kWholeRow<T>) {
-    if (!extremes_of_row<!Largest, Largest>(v, count, &extreme, &extreme)) return false;
-    *static_cast<T*>(result) = extreme;
-    return extreme != 0;
-  }
-#endif
-  const bool ordered = count < kSideBySide<T>
-                           ? extreme_of<Largest, 1, kFewSideBySide<T>>(v, count, extreme)
-                           : extreme_of<Largest, 1, kSideBySide<T>>(v, count, extreme);
+  if (!extreme_side_by_side<Largest, 1>(static_cast<const T*>(values), count, extreme))
+    return false;
   *static_cast<T*>(result) = extreme;
-  return ordered && extreme != 0;
+  return extreme != 0;
 }
 
 template <typename T>

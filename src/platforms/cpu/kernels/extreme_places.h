@@ -182,3 +182,29 @@ template <bool Largest, typename T>
 }  // namespace
 }  // namespace CUPOLA_DEVICE_NAMESPACE
 #endif
+
+namespace CUPOLA_DEVICE_NAMESPACE {
+namespace {
+
+// The extreme one of every first one of `Parts` values, by as many side by side as there are; false
+// if there are few, or a NaN among them.
+template <bool Largest, int Parts, typename T>
+[[gnu::always_inline]] inline bool extreme_side_by_side(const T* values, int64_t count,
+                                                        T& extreme) {
+  if (count < kFewSideBySide<T>) return false;
+#ifdef __AVX2__
+  if constexpr (Parts == 1) {
+    if (count >= kRowVectors * kRowBytes / static_cast<int64_t>(sizeof(T))) {
+      return extremes_of_row<!Largest, Largest>(values, count, &extreme, &extreme);
+    }
+    return extreme_of<Largest, Parts, kFewSideBySide<T>>(values, count, extreme);
+  }
+#endif
+  if (count < kSideBySide<T>) {
+    return extreme_of<Largest, Parts, kFewSideBySide<T>>(values, count, extreme);
+  }
+  return extreme_of<Largest, Parts, kSideBySide<T>>(values, count, extreme);
+}
+
+}  // namespace
+}  // namespace CUPOLA_DEVICE_NAMESPACE

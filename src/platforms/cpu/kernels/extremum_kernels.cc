@@ -112,7 +112,6 @@ class Search {
     const auto* parts = reinterpret_cast<const Part*>(values);
     const int64_t part_count = count * kParts;
     Part extreme;
-    bool ordered = false;
 #ifdef __AVX2__
     if constexpr (kParts == 1 && sizeof(Part) >= 4 && kFindsPlaces<Part>) {
       int64_t place;
@@ -124,17 +123,9 @@ class Search {
       }
     }
 #endif
-    if (part_count >= kSideBySide<Part>) {
-#ifdef __AVX2__
-      if constexpr (kParts == 1) {
-        ordered = extremes_of_row<!Largest, Largest>(values, count, &extreme, &extreme);
-      } else
-#endif
-        ordered = extreme_of<Largest, kParts, kSideBySide<Part>>(parts, part_count, extreme);
-    } else if (part_count >= kFewSideBySide<Part>) {
-      ordered = extreme_of<Largest, kParts, kFewSideBySide<Part>>(parts, part_count, extreme);
+    if (!extreme_side_by_side<Largest, kParts>(parts, part_count, extreme)) {
+      return one_by_one(values, count);
     }
-    if (!ordered) return one_by_one(values, count);
     const Part best = *reinterpret_cast<const Part*>(&best_);
     if (Largest ? extreme < best : best < extreme) return -1;
     if constexpr (kParts == 1) {

@@ -10,6 +10,7 @@
 #include "codegen/steps_below.h"
 #include "platforms/cpu/interpreter/direct_loops.h"
 #include "platforms/cpu/interpreter/tile_runner.h"
+#include "platforms/cpu/reductions/counting.h"
 #include "platforms/cpu/reductions/row_source.h"
 
 namespace cupola::cpu {
@@ -55,34 +56,6 @@ bool computes_rows_together(const Reduction& reduction) {
   const std::int64_t length = reduction.shape.reduced;
   return 2 * length <= reduction.program.tile_elements &&
          (reduction.program.all_contiguous || length < kLongRow);
-}
-
-// The booleans of which a sum is how many are true; -1: it is no such sum.
-int find_counted(const KernelPlan& plan, int value) {
-  const Step& summed = plan.steps[static_cast<std::size_t>(value)];
-  const bool is_count = plan.combine == UfuncId::add && plan.combine_index == 0 &&
-                        is_integer(plan.accumulator) && item_size(plan.accumulator) == 8 &&
-                        summed.kind == StepKind::cast;
-  if (!is_count) return -1;
-  const int counted = summed.args[0];
-  return plan.steps[static_cast<std::size_t>(counted)].dtype == DType::bool_ ? counted : -1;
-}
-
-std::int64_t count_true(const std::uint8_t* values, std::int64_t count) {
-  constexpr std::int64_t kLanes = 64, kRounds = 255;  // of what a byte can count
-  std::int64_t sum = 0, i = 0;
-  while (count - i >= kLanes) {
-    std::uint8_t lanes[kLanes] = {};
-    const std::int64_t rounds = std::min(kRounds, (count - i) / kLanes);
-    for (std::int64_t round = 0; round < rounds; ++round, i += kLanes) {
-      for (std::int64_t lane = 0; lane < kLanes; ++lane) {
-        lanes[lane] = static_cast<std::uint8_t>(lanes[lane] + (values[i + lane] != 0 ? 1 : 0));
-      }
-    }
-    for (const std::uint8_t lane : lanes) sum += lane;
-  }
-  for (; i < count; ++i) sum += values[i] != 0 ? 1 : 0;
-  return sum;
 }
 
 // One thread's part of a reduction along memory: chunks in order, each leaf by leaf.
