@@ -202,13 +202,17 @@ Array bounded_positions(const Array& positions, std::int64_t extent, std::size_t
     }
     mode = IndexMode::wrap;
   }
-  const Array wide = as_int64(positions);
+  Array wide = as_int64(positions);
+  const KnownRange range = value_range(wide);
+  const bool is_below = range.is_known() && range.largest < extent;
+  const bool is_natural = range.is_known() && range.least >= 0;
   const Device& device = positions.device();
   if (mode == IndexMode::wrap) {
+    if (is_natural && is_below) return wide;
     return make_ufunc(UfuncId::remainder, {wide, make_int64(extent, device)});
   }
-  const Array not_below = make_ufunc(UfuncId::maximum, {wide, make_int64(0, device)});
-  return make_ufunc(UfuncId::minimum, {not_below, make_int64(extent - 1, device)});
+  if (!is_natural) wide = make_ufunc(UfuncId::maximum, {wide, make_int64(0, device)});
+  return is_below ? wide : make_ufunc(UfuncId::minimum, {wide, make_int64(extent - 1, device)});
 }
 
 }  // namespace cupola

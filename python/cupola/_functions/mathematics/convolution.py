@@ -16,7 +16,7 @@ from cupola._functions.arguments import (
     on_host,
     prefers_gathers,
 )
-from cupola._functions.few_elements import are_few
+from cupola._functions.few_elements import MOST_BY_NUMPY, are_few
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike
@@ -209,13 +209,30 @@ def _shifted(array: ndarray, weights: ndarray, before: int, behind: int) -> ndar
         total = total + array[i : last + i] * weights[i]
     if not before and not behind:
         return total
+    # The edges first: while nothing waits, few elements take no kernel.
     sums = _core.empty(before + last + behind, array.dtype, device=array.device)
-    sums[before : before + last] = total
     if before:
-        sums[:before] = _windowed(array, weights, count - 1 - before, before)
+        sums[:before] = _head(array[: count - 1], weights)[count - 1 - before :]
     if behind:
-        sums[before + last :] = _windowed(array, weights, size, behind)
+        sums[before + last :] = _tail(array[last:], weights)[:behind]
+    sums[before : before + last] = total
     return sums
+
+
+def _head(start: ndarray, weights: ndarray) -> ndarray:
+    """Sums of the windows that end with each of the first elements, one less than weights."""
+    if are_few(MOST_BY_NUMPY, start, weights):
+        few = np.convolve(on_host(start), on_host(weights)[::-1])[: start.size]
+        return _core.upload(few, None, start.device)
+    return _windowed(start, weights, 0, start.size)
+
+
+def _tail(end: ndarray, weights: ndarray) -> ndarray:
+    """Sums of the windows that begin with each of the last elements, one less than weights."""
+    if are_few(MOST_BY_NUMPY, end, weights):
+        few = np.convolve(on_host(end), on_host(weights)[::-1])[end.size :]
+        return _core.upload(few, None, end.device)
+    return _windowed(end, weights, end.size, end.size)
 
 
 def _shifted_in_one(array: ndarray, weights: ndarray, before: int, behind: int) -> ndarray:

@@ -37,6 +37,7 @@ ANCHORS = 5
 MOST_NEAR = (1, 3, 7, 15)
 # With fewer than one point for so many sorted coordinates, points are looked for among these.
 FEW_POINTS = 4
+NEGATIVE_ZERO = -(1 << 63)  # the bits of -0.0, as an integer
 
 
 def _real_number(end: Any) -> float:
@@ -142,32 +143,40 @@ def _sorted_places(x: ndarray, points: ndarray) -> ndarray:
     anchors = _core.searchsorted(x, points[:: 1 << ANCHORS], False)
     last = _core.full(1, x.size, np.int64, device=x.device)
     left = int(_core.max(_core.concatenate([anchors[1:], last]) - anchors))
-    place: Any = _core.arange(0, points.size, 1, np.int64, x.device) >> ANCHORS
+    place: Any = _core.positions((points.size,), x.device) >> ANCHORS
     place = _core.take(anchors, place, None, None, "clip")
     # What lies behind the next anchor is no less than the point.
     return _narrowed(x, place, left, lambda found: found < points)
 
 
-def _places(x: ndarray, inside: ndarray, points: ndarray) -> ndarray:
+class _EvenGuess:
+    """Which of as many even points between the same ends is the nearest one."""
+
+    def __init__(self, points: ndarray) -> None:
+        self._points = points
+        self._scale = (points.size - 1) / (points[-1] - points[0])
+        self.of_points = self.near(points)
+        there = _core.positions((points.size,), points.device)
+        self.is_right = bool(_core.all(self.of_points == there))  # for each of the points
+
+    def near(self, line: ndarray) -> ndarray:
+        """Numbers of points; never less for a larger coordinate."""
+        return _core.astype((line - self._points[0]) * self._scale + 0.5, np.int64)
+
+
+def _places(x: ndarray, inside: ndarray, points: ndarray, guess: _EvenGuess) -> ndarray:
     """The last point that each coordinate reaches; `inside` are coordinates within the points."""
-    last = points.size - 1
-    scale = last / (points[-1] - points[0])
-
-    def near(line: ndarray) -> ndarray:  # never less for a larger coordinate
-        return _core.astype((line - points[0]) * scale + 0.5, np.int64)
-
-    of_points = near(points)
-    if bool(_core.all(of_points == _core.arange(0, last + 1, 1, np.int64, x.device))):
-        place = near(inside)
-        return place - (_core.take(points, place, None, None, "clip") > inside)
+    if guess.is_right:
+        place = _core.clip(guess.near(inside), 0, points.size - 1)
+        return _core._ufuncs["maximum"](place - (_core.take(points, place) > inside), 0)
     is_large = points.size * FEW_POINTS >= x.size  # as a table beside the coordinates
-    most = _most_alike(of_points) if points.size >= LEAST_SORTED else None
+    most = _most_alike(guess.of_points) if points.size >= LEAST_SORTED else None
     if (most is None or not is_large) and _is_sorted(x):
         return _core.cumsum(_core.bincount(_sorted_places(x, points), x.size)) - 1
     if most is None:
         return _core.searchsorted(points, inside, True) - 1
-    counts = _core.bincount(of_points, points.size)
-    place = _core.take(_core.cumsum(counts) - counts, near(inside), None, None, "clip")
+    counts = _core.bincount(guess.of_points, points.size)
+    place = _core.take(_core.cumsum(counts) - counts, guess.near(inside), None, None, "clip")
     return _narrowed(points, place, most, lambda found: found <= inside) - 1
 
 
@@ -210,14 +219,17 @@ def _on_finite(
         return None
     if x.device.platform != "cpu":  # elsewhere waiting takes longer than each coordinate's line
         return None
-    isfinite, signbit = _core._ufuncs["isfinite"], _core._ufuncs["signbit"]
+    isfinite = _core._ufuncs["isfinite"]
     slopes = (values[1:] - values[:-1]) / (points[1:] - points[:-1])
-    fits = [_core.all(isfinite(points)), _core.all(isfinite(slopes))]
-    fits.append(_core.all(isfinite(values) & ((values != 0) | ~signbit(values))))
+    guess = _EvenGuess(points)
+    # Where slopes are finite, values are; so are points that lie where even ones do.
+    fits = [_core.all(isfinite(slopes)), _core.all(values.view(np.int64) != NEGATIVE_ZERO)]
+    if not guess.is_right:
+        fits.append(_core.all(isfinite(points)))
     if not bool(functools.reduce(operator.and_, fits)):
         return None
     inside = _core.clip(x, points[0], points[-1])
-    place = _places(x, inside, points)
+    place = _places(x, inside, points, guess)
 
     def at(table: ndarray) -> ndarray:
         return _core.take(table, place, None, None, "clip")

@@ -74,7 +74,9 @@ void run_elementwise(const TileProgram& program, const LaunchArguments& argument
                          Scratch scratch;
                          TileEvaluator evaluator(program, arguments, std::min(cut.tile, row),
                                                  scratch);
-                         LinearMap(program, arguments, evaluator, scratch).run_rows(first, last);
+                         LinearMap map(program, arguments, evaluator, scratch);
+                         if (cut.is_far) map.fetch_ahead();
+                         map.run_rows(first, last);
                        });
   }
   stages.loop(cut.tiles, grain, [&](std::int64_t first, std::int64_t last) {

@@ -1,6 +1,7 @@
 #include "platforms/cpu/interpreter/linear_map.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <new>
 
@@ -60,6 +61,42 @@ void LinearMap::find_pieces(Scratch& scratch) {
   pieces_[piece_count_++] = arguments_.extents.back();
   std::sort(pieces_, pieces_ + piece_count_);
   piece_count_ = static_cast<std::size_t>(std::unique(pieces_, pieces_ + piece_count_) - pieces_);
+}
+
+void LinearMap::fetch_ahead() {
+  const std::size_t inputs = program_.plan.inputs.size();
+  for (std::size_t i = 0; i < program_.steps.size(); ++i) {
+    const TileStep& step = program_.steps[i];
+    const int load = static_cast<int>(i);
+    if (step.in_place && is_load(load) && stride_of_load(load) == 1) {
+      add_ahead(place_of(load), step.index, false);
+    }
+  }
+  for (std::size_t o = 0; o < program_.plan.outputs.size(); ++o) {
+    if (stride_of_output(o) == 1) add_ahead(output_place(o), inputs + o, true);
+  }
+}
+
+// Of windows that overlap, the last one comes first to what is new.
+void LinearMap::add_ahead(const Place& place, std::size_t operand, bool is_written) {
+  Ahead* const end = ahead_.data() + ahead_count_;
+  const std::int64_t reach = element_count(arguments_.extents) * place.step / 2;
+  Ahead* const found = std::find_if(ahead_.data(), end, [&](const Ahead& other) {
+    return other.place.step == place.step && std::abs(other.place.first - place.first) < reach;
+  });
+  if (found == ahead_.data() + kMaxAhead) return;
+  if (found != end && found->place.first >= place.first) return;
+  const bool is_row = arguments_.extents.back() <= tile_;
+  const std::int64_t row = rows_[operand].steps[arguments_.extents.rank() - 2];
+  *found = {place, is_row ? row : tile_ * place.step, is_written};
+  if (found == end) ++ahead_count_;
+}
+
+void LinearMap::fetch(std::int64_t begin, std::int64_t count) const {
+  for (std::size_t i = 0; i < ahead_count_; ++i) {
+    const Ahead& ahead = ahead_[i];
+    fetch_lines(ahead.place.at(begin) + ahead.distance, count * ahead.place.step, ahead.is_written);
+  }
 }
 
 bool LinearMap::is_load(int i) const {
@@ -241,6 +278,7 @@ void LinearMap::run_rows(std::int64_t first, std::int64_t end) {
 void LinearMap::run(std::int64_t first, std::int64_t end) const {
   for (std::int64_t begin = first; begin < end; begin += tile_) {
     const std::int64_t count = std::min(tile_, end - begin);
+    fetch(begin, count);
     for (std::size_t i = 0; i < count_; ++i) {
       const Call& call = calls_[i];
       const void* const inputs[3] = {call.inputs[0].at(begin), call.inputs[1].at(begin),

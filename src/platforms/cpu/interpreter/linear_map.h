@@ -21,6 +21,9 @@ class LinearMap {
 
   // Elements first .. end-1 of a linear program.
   void run(std::int64_t first, std::int64_t end) const;
+  // Of a program that goes by rows: what comes after a tile is fetched while it is computed. Its
+  // steps go through it one after the other, so that what fetches by itself sees no stream.
+  void fetch_ahead();
   // Rows first .. end-1, along the last dimension, of one that goes by rows.
   void run_rows(std::int64_t first, std::int64_t end);
 
@@ -53,6 +56,16 @@ class LinearMap {
     }
   };
 
+  // What is fetched ahead of a tile: so many bytes after it.
+  struct Ahead {
+    Place place;
+    std::int64_t distance = 0;
+    bool is_written = false;
+  };
+  static constexpr std::size_t kMaxAhead = 8;
+
+  void add_ahead(const Place& place, std::size_t operand, bool is_written);
+  void fetch(std::int64_t begin, std::int64_t count) const;
   void add_rows(const OperandArgument& operand, DType dtype, const Dims* turns);
   void find_pieces(Scratch& scratch);
   void add_loop(const TileStep& step, int i);
@@ -83,6 +96,8 @@ class LinearMap {
   std::int64_t* pieces_ = nullptr;  // where the pieces of a row end, in which no operand turns
   std::size_t piece_count_ = 0;
   std::int64_t tile_;
+  std::array<Ahead, kMaxAhead> ahead_;
+  std::size_t ahead_count_ = 0;
   const std::int64_t here_ = 0;
   std::array<std::int64_t, kMaxRank> position_{};
 };

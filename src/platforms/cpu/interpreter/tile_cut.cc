@@ -19,11 +19,12 @@ constexpr std::int64_t kCopiedTile = 4096;   // of such rows, which need no buff
 // not see what comes after that.
 constexpr std::int64_t kOfCaches = std::int64_t{32} << 20;
 constexpr std::int64_t kFetchedTile = 512;
+// Of one processor's second level.
+constexpr std::int64_t kOfSecondLevel = std::int64_t{1} << 20;
 
-// Whether more is read than stays in the caches; what overlaps, as neighbours' windows do, is read
-// once.
-bool reads_memory(const TileProgram& program, const LaunchArguments& arguments,
-                  std::int64_t total) {
+// Bytes that a program with loops reads; what overlaps, as neighbours' windows do, is read once.
+std::int64_t bytes_read(const TileProgram& program, const LaunchArguments& arguments,
+                        std::int64_t total) {
   const auto address = [&](const TileStep& step) {
     return reinterpret_cast<std::intptr_t>(arguments.inputs[step.index].pointer);
   };
@@ -39,7 +40,7 @@ bool reads_memory(const TileProgram& program, const LaunchArguments& arguments,
     });
     if (!is_known) bytes += extent;
   }
-  return computes && bytes > kOfCaches;
+  return computes ? bytes : 0;
 }
 
 // Whether an output is written past the caches, which tiles do.
@@ -55,7 +56,9 @@ bool passes_caches(const TileProgram& program, const LaunchArguments& arguments)
 
 TileCut::TileCut(const TileProgram& program, const LaunchArguments& arguments) {
   const std::int64_t total = element_count(arguments.extents);
-  is_fetched = reads_memory(program, arguments, total);
+  const std::int64_t bytes = bytes_read(program, arguments, total);
+  is_far = bytes > kOfSecondLevel;
+  is_fetched = bytes > kOfCaches;
   is_cached = !is_fetched && !passes_caches(program, arguments);
   const std::int64_t long_row = program.copies_rows       ? kLongCopiedRow
                                 : arguments.turns.empty() ? kLongRow

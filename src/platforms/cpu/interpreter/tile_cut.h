@@ -18,6 +18,7 @@ struct TileCut {
 
   bool is_fetched;  // more is read than stays in the caches: tiles are short, and fetched ahead
   bool is_cached;   // what is read is not, and results go to the caches
+  bool is_far;      // more is read than one processor's second level has
   int axis;
   std::int64_t row;   // elements between two ends that no tile crosses
   std::int64_t tile;  // most elements of a tile

@@ -11,14 +11,6 @@
 namespace cupola::cpu {
 namespace {
 
-// Into the second level: the first has what is computed with.
-void fetch(const void* data, std::int64_t bytes) {
-  constexpr std::int64_t kLine = 64;
-  for (std::int64_t i = 0; i < bytes; i += kLine) {
-    __builtin_prefetch(static_cast<const char*>(data) + i, 0, 2);
-  }
-}
-
 char* at(const OperandArgument& operand, std::int64_t offset, std::size_t size) {
   return static_cast<char*>(operand.pointer) + offset * static_cast<std::int64_t>(size);
 }
@@ -173,7 +165,7 @@ void TileEvaluator::load_turned(const TileStep& step, int i) {
       }
       values_[i] = at(operand, offset, step.item_size);
       const std::int64_t bytes = tile_.count * static_cast<std::int64_t>(step.item_size);
-      if (fetches_ahead_) fetch(static_cast<const char*>(values_[i]) + bytes, bytes);
+      if (fetches_ahead_) fetch_lines(static_cast<const char*>(values_[i]) + bytes, bytes);
       return;
     }
   }
@@ -200,7 +192,7 @@ void TileEvaluator::load(const TileStep& step, int i) {
   const void* source = row ? row : at(operand, offset_of(operand, layout), step.item_size);
   if (stride == 1 && step.in_place) {
     const std::int64_t bytes = tile_.count * static_cast<std::int64_t>(step.item_size);
-    if (fetches_ahead_) fetch(static_cast<const char*>(source) + bytes, bytes);
+    if (fetches_ahead_) fetch_lines(static_cast<const char*>(source) + bytes, bytes);
     values_[i] = source;
     return;
   }

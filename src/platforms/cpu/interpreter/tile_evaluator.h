@@ -21,6 +21,19 @@ struct Tile {
 // Outputs of as many bytes would push everything else out of the caches, and leave them themselves.
 inline constexpr std::int64_t kStreamed = std::int64_t{32} << 20;
 
+// Has the bytes fetched into the second level: the first has what is computed with.
+inline void fetch_lines(const void* data, std::int64_t bytes, bool is_written = false) {
+  constexpr std::int64_t kLine = 64;
+  const char* const first = static_cast<const char*>(data);
+  for (std::int64_t i = 0; i < bytes; i += kLine) {
+    if (is_written) {
+      __builtin_prefetch(first + i, 1, 2);
+    } else {
+      __builtin_prefetch(first + i, 0, 2);
+    }
+  }
+}
+
 class TileEvaluator {
  public:
   // Tiles will have at most `capacity` elements. Buffers come from `scratch`; everything

@@ -53,6 +53,13 @@ class Waiting {
   std::atomic<int>& count_;
 };
 
+// Until something is done, or the time is over, or there are no loops to help.
+template <typename IsDone>
+void help_until(std::chrono::steady_clock::time_point end, const IsDone& is_done) {
+  while (!is_done() && std::chrono::steady_clock::now() < end && help_once()) {
+  }
+}
+
 }  // namespace
 
 void Completion::complete() {
@@ -81,7 +88,10 @@ void Completion::wait() {
     return scheduler_->run_until(nullptr, [this] { return is_complete(); });
   }
   const Waiting waiting(waiting_);
-  while (!wait_for_change(done_, 0, std::chrono::steady_clock::now() + kInterruptPeriod)) {
+  for (;;) {
+    const auto end = std::chrono::steady_clock::now() + kInterruptPeriod;
+    help_until(end, [this] { return is_complete(); });
+    if (wait_for_change(done_, 0, end)) return;
     check_interrupt();
   }
 }
@@ -251,6 +261,7 @@ void Stream::wake() {
 }
 
 void Stream::run_work(Task& task) const {
+  const LongLoops long_loops(task.kind == Kind::long_own);
   try {
     if (task.work) task.work();
   } catch (...) {
@@ -354,6 +365,7 @@ bool Stream::is_done_by(std::uint64_t ticket, Time end) {
     ++waiting_;
   }
   // Outside the gate: a fork must not wait for a thread that waits here.
+  help_until(end, [this, ticket] { return completed_ >= ticket; });
   bool is_in_time = true;
   while (is_in_time) {
     const std::uint32_t seen = changes_;

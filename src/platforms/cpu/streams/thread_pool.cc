@@ -44,11 +44,13 @@ bool may_help() {
   return !is_paused.load(std::memory_order_relaxed) || CUPOLA_MUTANT(pool_beside_library);
 }
 
+thread_local constinit bool loops_are_long = false;
+
 // One parallel_for, on the stack of its caller.
 class Loop {
  public:
   Loop(std::int64_t count, std::int64_t range, RangeFunction function)
-      : count_(count), range_(range), function_(function) {}
+      : is_long(loops_are_long), count_(count), range_(range), function_(function) {}
 
   bool has_more() const { return next_.load(std::memory_order_relaxed) < count_; }
   // Takes ranges until none is left.
@@ -61,14 +63,6 @@ class Loop {
     while (may_help() && work_once()) {
     }
   }
-  // Once nobody works any more.
-  void rethrow() const {
-    if (error_) std::rethrow_exception(error_);
-  }
-
-  std::atomic<int> helpers{0};  // pool threads in help(); changed under the pool's mutex
-
- private:
   // One range; false where none is left.
   bool work_once() {
     const std::int64_t first = next_.fetch_add(range_, std::memory_order_relaxed);
@@ -81,7 +75,15 @@ class Loop {
     }
     return true;
   }
+  // Once nobody works any more.
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
 
+  const bool is_long;
+  std::atomic<int> helpers{0};  // other threads in it; changed under the pool's mutex
+
+ private:
   const std::int64_t count_;
   const std::int64_t range_;
   const RangeFunction function_;
@@ -122,7 +124,13 @@ class Pool {
     helped_.wait(lock, [&] { return loop.helpers == 0; });
   }
 
-  // Until no pool thread is in a loop; none begins meanwhile.
+  bool help_once() {
+    std::unique_lock lock(mutex_);
+    return help(
+        lock, [](const Loop& loop) { return !loop.is_long; }, [](Loop& loop) { loop.work_once(); });
+  }
+
+  // Until no other thread is in a loop; none begins meanwhile.
   void wait_for_helpers() {
     std::unique_lock lock(mutex_);
     helped_.wait(lock, [this] { return helping_ == 0; });
@@ -147,7 +155,9 @@ class Pool {
   [[noreturn]] void serve() {
     std::unique_lock lock(mutex_);
     for (;;) {
-      if (help(lock) || run_task(lock)) continue;
+      const bool helped = help(
+          lock, [](const Loop&) { return true; }, [](Loop& loop) { loop.help(); });
+      if (helped || run_task(lock)) continue;
       const std::uint32_t seen = news_.load(std::memory_order_relaxed);
       lock.unlock();
       const int most = spins();
@@ -163,16 +173,18 @@ class Pool {
   }
 
   // Loops that have begun come before tasks: somebody waits for them.
-  bool help(std::unique_lock<std::mutex>& lock) {
+  template <typename Suits, typename Part>
+  bool help(std::unique_lock<std::mutex>& lock, const Suits& suits, const Part& part) {
     if (!may_help()) return false;
-    const auto found = std::find_if(loops_.begin(), loops_.end(),
-                                    [](const Loop* loop) { return loop->has_more(); });
+    const auto found = std::find_if(loops_.begin(), loops_.end(), [&](const Loop* loop) {
+      return loop->has_more() && suits(*loop);
+    });
     if (found == loops_.end()) return false;
     Loop& loop = **found;
     ++loop.helpers;
     ++helping_;
     lock.unlock();
-    loop.help();
+    part(loop);
     lock.lock();
     --helping_;
     // The loop may be gone as soon as it has no helpers.
@@ -197,7 +209,7 @@ class Pool {
   std::condition_variable helped_;
   std::atomic<std::uint32_t> news_{0};
   int sleeping_ = 0;
-  int helping_ = 0;  // threads in loops
+  int helping_ = 0;  // threads in loops of others
   std::deque<std::function<void()>> tasks_;
   std::vector<Loop*> loops_;
 };
@@ -283,6 +295,14 @@ void parallel_for(std::int64_t count, std::int64_t grain, RangeFunction function
   CurrentPool::instance().get().run(loop, ranges);
   loop.rethrow();
 }
+
+bool help_once() {
+  Pool* pool = CurrentPool::instance().if_any();
+  return pool != nullptr && pool->help_once();
+}
+
+LongLoops::LongLoops(bool are_long) : before_(std::exchange(loops_are_long, are_long)) {}
+LongLoops::~LongLoops() { loops_are_long = before_; }
 
 PoolPause::PoolPause() {
   pauses.lock();

@@ -33,6 +33,23 @@ class RangeFunction {
 // rest), on this thread and the pool; returns when all are done. What one of them throws is thrown.
 void parallel_for(std::int64_t count, std::int64_t grain, RangeFunction function);
 
+// For a thread that would wait: runs a range of a loop that another thread is at. False: there is
+// none that it may help.
+bool help_once();
+
+// While one lives, a thread's loops have ranges that may take long: no thread that waits runs any,
+// since it could not be interrupted meanwhile.
+class LongLoops {
+ public:
+  explicit LongLoops(bool are_long);
+  ~LongLoops();
+  LongLoops(const LongLoops&) = delete;
+  LongLoops& operator=(const LongLoops&) = delete;
+
+ private:
+  const bool before_;
+};
+
 // Nanoseconds of one thread that others are called for: to wake one takes tens of microseconds, and
 // the fewer there are the less they save.
 std::int64_t least_shared_cost();
