@@ -77,7 +77,12 @@ class Dims {
   }
 
   friend bool operator==(const Dims& a, const Dims& b) {
-    return a.size_ == b.size_ && std::equal(a.begin(), a.end(), b.begin());
+    if (a.size_ != b.size_) return false;
+    const value_type *const first = a.data(), *const second = b.data();
+    for (std::uint32_t i = 0; i < a.size_; ++i) {  // most are too short for a call of memcmp()
+      if (first[i] != second[i]) return false;
+    }
+    return true;
   }
 
  private:

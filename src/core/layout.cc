@@ -75,6 +75,7 @@ void drop_ones(const Dims& shape, const Dims& strides, Dims& kept_shape, Dims& k
 }  // namespace
 
 std::int64_t element_count(const Dims& shape) {
+  if (shape.size() == 1 && shape[0] >= 0) return shape[0];
   std::int64_t count = 1;
   bool empty = false;
   for (const std::int64_t extent : shape) {

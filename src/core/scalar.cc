@@ -151,8 +151,23 @@ Scalar Scalar::weak(std::complex<double> value) {
 Scalar Scalar::from_bytes(DType dtype, const void* bytes) {
   Scalar result;
   result.dtype_ = dtype;
-  result.bytes_ = {};
-  std::memcpy(result.bytes_.data(), bytes, item_size(dtype));
+  const auto copy = [&](auto size) { std::memcpy(result.bytes_.data(), bytes, size()); };
+  switch (item_size(dtype)) {  // copies of a known size are no calls
+    case 1:
+      copy(std::integral_constant<std::size_t, 1>());
+      break;
+    case 2:
+      copy(std::integral_constant<std::size_t, 2>());
+      break;
+    case 4:
+      copy(std::integral_constant<std::size_t, 4>());
+      break;
+    case 8:
+      copy(std::integral_constant<std::size_t, 8>());
+      break;
+    default:
+      copy(std::integral_constant<std::size_t, 16>());
+  }
   return result;
 }
 

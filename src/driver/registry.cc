@@ -162,13 +162,13 @@ bool others_initialized_cuda() {
 }
 
 Driver& driver(PlatformKind platform) {
-  std::string reason;
-  Driver* found = find_driver(platform, &reason);
-  if (found == nullptr) {
+  const Found& found = find_once(platform);
+  if (found.driver == nullptr) [[unlikely]] {
     throw DeviceError(fmt::format("{} is not usable here: {}",
-                                  platform == PlatformKind::cpu ? "the CPU" : "CUDA", reason));
+                                  platform == PlatformKind::cpu ? "the CPU" : "CUDA",
+                                  found.reason));
   }
-  return *found;
+  return *found.driver;
 }
 
 SetDriver& set_driver(PlatformKind platform) {

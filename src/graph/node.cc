@@ -94,6 +94,13 @@ Array make_scalar(const Scalar& value, Dims shape, Device device) {
                       {.kind = NodeKind::scalar, .value = value});
 }
 
+Array make_number(const Scalar& value, Device device) {
+  auto state = make_recycled<ArrayState>(value.dtype(), Dims(), device);
+  state->is_laid_out = true;
+  state->computation = make_recycled<const Node>(value);
+  return Array(std::move(state));
+}
+
 Array make_index(Dims shape, Device device) {
   return make_pending(DType::int64, std::move(shape), device, {.kind = NodeKind::index});
 }

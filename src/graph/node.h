@@ -64,6 +64,8 @@ struct Node : Operation, Computation {
         Computation(std::move(read), kind == NodeKind::view),
         made_at(made),
         siblings(std::move(others)) {}
+  // A number that nothing is to be done for.
+  explicit Node(const Scalar& number) : Operation{.kind = NodeKind::scalar, .value = number} {}
   const CallPosition made_at;                      // of the user's program
   const std::shared_ptr<const Siblings> siblings;  // null: it is the operation's only result
 };
@@ -87,6 +89,8 @@ inline bool is_mapped(NodeKind kind) { return kind <= NodeKind::roll; }
 
 // `value` in every element.
 Array make_scalar(const Scalar& value, Dims shape, Device device);
+// A number that is known already, laid out.
+Array make_number(const Scalar& value, Device device);
 // The row-major number of each element, int64.
 Array make_index(Dims shape, Device device);
 // The same array when it has the dtype already.

@@ -42,8 +42,8 @@ bool host_shares_memory(const Device& device) { return driver(device).traits().h
 bool is_work_watched() { return is_observed() || Capture::any() || PlanRecorder::is_at_work(); }
 
 bool HostAccess::is_held(const Array& array) {
-  const Array* const one = &array;
-  return locks_.lock({&one, 1}) && is_host_memory(*array.state().storage);
+  Storage* const storage = array.state().storage.get();
+  return locks_.lock(storage) && is_host_memory(*storage);
 }
 
 bool HostAccess::may_read(const Array& array) {

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "base/threads/recycling.h"
 #include "driver/registry.h"
 #include "exec/host/host_access.h"
 #include "graph/node.h"
@@ -40,11 +41,28 @@ bool set_known_element(const Array& array, const Scalar& value) {
   const std::unique_lock claim(state.mutex, std::try_to_lock);
   const NodePointer node = claim.owns_lock() ? node_of(array) : nullptr;
   if (!node || node->kind != NodeKind::scalar) return false;
-  auto next = std::make_shared<const Node>(Operation{.kind = NodeKind::scalar, .value = value},
-                                           std::vector<Array>());
+  auto next = make_recycled<const Node>(value);
   const std::lock_guard lock(state.computation_mutex);
   if (state.pending_readers > 0) return false;
   state.computation = std::move(next);
+  return true;
+}
+
+bool update_known_element(const Array& array, UfuncId ufunc, const UfuncLoop& loop,
+                          const Scalar& other) {
+  if (!is_stored(array)) {
+    const std::optional<Scalar> own = known_element(array);
+    if (!own) return false;
+    const auto result = compute_host_element(array.device(), ufunc, loop, std::array{*own, other});
+    return result && set_known_element(array, *result);
+  }
+  HostAccess access;
+  if (is_work_watched() || !access.may_read(array) || !access.may_write(array)) return false;
+  const HostLoop run = driver(array.device()).host_loop(ufunc, loop.types.data(), {});
+  if (run == nullptr) return false;
+  void* const element = pointer_of(array);
+  const std::array<const void*, 3> inputs{element, other.data()};
+  run(inputs.data(), element, 1);
   return true;
 }
 

@@ -61,7 +61,7 @@ bool has_row_major_result(const Dims& shape, std::span<const Input> inputs) {
   const auto fits = [&](const Input& input) {
     return input.from.array == nullptr || lies_so(*input.from.array, shape);
   };
-  if (std::ranges::all_of(inputs, fits)) return true;
+  if (shape.rank() < 2 || std::ranges::all_of(inputs, fits)) return true;
   std::vector<Array> operands;
   for (const Input& input : inputs) {
     if (input.from.array != nullptr) operands.push_back(*input.from.array);

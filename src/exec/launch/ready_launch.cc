@@ -52,15 +52,11 @@ bool TriedLocks::has(const Storage* storage) const {
   return std::find(locked_.begin(), locked_.begin() + count_, storage) != locked_.begin() + count_;
 }
 
-bool TriedLocks::lock(std::span<const Array* const> arrays) {
-  for (const Array* array : arrays) {
-    Storage* const storage = array->state().storage.get();
-    if (has(storage)) continue;
-    if (count_ == locked_.size() || storage->mutex.is_abandoned()) return false;
-    if (storage->residence) return false;
-    if (!storage->mutex.try_lock()) return false;
-    locked_[count_++] = storage;
-  }
+bool TriedLocks::lock(Storage* storage) {
+  if (count_ > 0 && has(storage)) return true;
+  if (count_ == locked_.size() || storage->mutex.is_abandoned()) return false;
+  if (storage->residence || !storage->mutex.try_lock()) return false;
+  locked_[count_++] = storage;
   return true;
 }
 

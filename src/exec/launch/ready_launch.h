@@ -2,6 +2,7 @@
 // One launch that computes a pending array, ready but for the launch itself, where nothing has to
 // be waited for or made.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +26,11 @@ class TriedLocks {
 
   ~TriedLocks() { unlock(); }
   // False: somebody has one, or they are many.
-  bool lock(std::span<const Array* const> arrays);
+  bool lock(std::span<const Array* const> arrays) {
+    return std::all_of(arrays.begin(), arrays.end(),
+                       [this](const Array* array) { return lock(array->state().storage.get()); });
+  }
+  bool lock(Storage* storage);
   void unlock();
 
  private:

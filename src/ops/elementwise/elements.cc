@@ -34,18 +34,19 @@ bool has_only_elements(std::span<const Operand> operands) {
   return has_array;
 }
 
+// That NumPy takes instead of the power.
+bool is_square_root(UfuncId ufunc, const Scalar& exponent) {
+  return ufunc == UfuncId::power && exponent.to_complex() == 0.5;
+}
+
 std::optional<Scalar> result_of(UfuncId ufunc, const UfuncLoop& loop,
                                 std::span<const Scalar> inputs, const Device& device) {
-  // Of which NumPy takes the square root.
-  if (ufunc == UfuncId::power && inputs[1].to_complex() == 0.5) return std::nullopt;
+  if (inputs.size() > 1 && is_square_root(ufunc, inputs[1])) return std::nullopt;
   return compute_host_element(device, ufunc, loop, inputs);
 }
 
 std::optional<Array> as_array(const std::optional<Scalar>& number, const Device& device) {
-  if (!number) return std::nullopt;
-  const Array result = make_scalar(*number, {}, device);
-  lay_out(result, {});
-  return result;
+  return number ? std::optional(make_number(*number, device)) : std::nullopt;
 }
 
 std::optional<Scalar> result_of(UfuncId ufunc, const UfuncLoop& loop, const Array& a,
@@ -96,8 +97,8 @@ bool update_element(UfuncId ufunc, const Array& a, const Operand& b) {
   if (!loop || loop->output(0) != a.dtype()) return false;
   const std::optional<Scalar> other = b.is_array() ? known_element(b.array()) : b.scalar();
   if (!other) return false;
-  const std::optional<Scalar> result = result_of(ufunc, *loop, a, *other, false);
-  return result && set_known_element(a, *result);
+  const Scalar second = other->cast(a.dtype());
+  return !is_square_root(ufunc, second) && update_known_element(a, ufunc, *loop, second);
 }
 
 bool store_element(const Array& result, const Array& out) {

@@ -113,8 +113,10 @@ const Array& deferred_uniform(const Array& result, const Array& operand) {
 
 const UfuncLoop* loop_for_uniform(UfuncId ufunc, const Array& a, const Array& b) {
   if (a.dtype() != b.dtype() || a.device() != b.device() || a.shape() != b.shape()) return nullptr;
-  const Dims strides = c_strides(a.shape());
-  if (!is_row_major(a, strides) || !is_row_major(b, strides)) return nullptr;
+  if (a.rank() > 0) {
+    const Dims strides = c_strides(a.shape());
+    if (!is_row_major(a, strides) || !is_row_major(b, strides)) return nullptr;
+  }
   return known_loop(ufunc, a.dtype(), Other::array);
 }
 

@@ -289,11 +289,22 @@ std::optional<Scalar> element_from(nb::handle value, DType dtype) {
   return known_element(array->array());
 }
 
+// Whether it is the very element so far behind the array's first one, as after `a[i] += 1`.
+bool is_element(nb::handle value, const Array& array, std::int64_t offset) {
+  const NdArray* const given = find_array(value);
+  if (!given || !is_stored(given->array()) || given->array().rank() != 0) return false;
+  const ArrayState& own = array.state();
+  const ArrayState& other = given->array().state();
+  return other.storage == own.storage && other.dtype == own.dtype &&
+         other.layout.offset == own.layout.offset + offset;
+}
+
 // Whether the value was stored at the call, in few elements that integers and slices choose.
 bool set_part(const Array& array, nb::handle key, nb::handle value) {
   if (!is_stored(array) || !array.writable() || is_observed()) return false;
   std::optional<Part> part = part_of(key, array);
   if (!part) return false;
+  if (part->shape.empty() && is_element(value, array, part->offset)) return true;
   if (const std::optional<Scalar> element = element_from(value, array.dtype())) {
     if (part->shape.empty()) return write_host_element(array, part->offset, *element);
     return fill_at_once(view_of(array, *std::move(part)), *element);

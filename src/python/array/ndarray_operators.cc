@@ -6,6 +6,7 @@
 #include "core/ufunc.h"
 #include "cupola/error.h"
 #include "cupola/ops/linalg.h"
+#include "ops/elementwise/elements.h"
 #include "ops/elementwise/uniform_operands.h"
 #include "ops/linalg/matrix_product.h"
 #include "python/array/operator_operands.h"
@@ -81,6 +82,18 @@ void refuse_text(nb::handle other) {
                   "': arrays hold numbers");
 }
 
+// Of an element that the host knows and a number. Nothing: it is no such operation.
+std::optional<Array> of_element(UfuncId id, const Array& element, nb::handle other,
+                                bool reflected) {
+  int overflow = 0;
+  if (PyLong_CheckExact(other.ptr())) PyLong_AsLongLongAndOverflow(other.ptr(), &overflow);
+  const bool is_plain = PyFloat_CheckExact(other.ptr()) || PyLong_CheckExact(other.ptr());
+  if (!is_plain || overflow) return std::nullopt;
+  const std::optional<Scalar> number = weak_scalar_from(other);
+  const UfuncLoop* const loop = number ? loop_for_number(id, element, *number) : nullptr;
+  return loop ? compute_element(id, *loop, element, *number, reflected) : std::nullopt;
+}
+
 template <UfuncId kId, bool kReflected>
 nb::object binary(const NdArray& self, nb::handle other) {
   const NdArray* const found = find_array(other);
@@ -91,7 +104,15 @@ nb::object binary(const NdArray& self, nb::handle other) {
     const Array& a = kReflected ? found->array() : self.array();
     const Array& b = kReflected ? self.array() : found->array();
     if (const UfuncLoop* loop = loop_for_uniform(kId, a, b)) {
+      if (a.rank() == 0) {
+        if (auto number = compute_element(kId, *loop, a, b)) return wrap(*std::move(number));
+      }
       return wrap(make_deferred([&] { return call_uniform(kId, *loop, a, b); }));
+    }
+  }
+  if (!found && self.array().rank() == 0) {
+    if (auto number = of_element(kId, self.array(), other, kReflected)) {
+      return wrap(*std::move(number));
     }
   }
   if (auto decided = decided_by_other(name_of_id(kId), self, other, kReflected)) return *decided;

@@ -1,6 +1,8 @@
 #include "platforms/cpu/interpreter/loops.h"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <bit>
 #include <memory>
 
@@ -143,6 +145,15 @@ const DirectTables& direct_tables() {
   });
 }
 
+// -1: there is none.
+int search_loop(UfuncId id, const DType* inputs) {
+  const UfuncInfo& info = ufunc_info(id);
+  const auto found = std::find_if(info.loops.begin(), info.loops.end(), [&](const UfuncLoop& loop) {
+    return std::equal(inputs, inputs + info.input_count, loop.types.begin());
+  });
+  return found == info.loops.end() ? -1 : static_cast<int>(found - info.loops.begin());
+}
+
 }  // namespace
 
 LoopFunction find_loop(UfuncId id, int loop, int result) {
@@ -156,11 +167,22 @@ LoopFunction find_scalar_loop(UfuncId id, int loop, int operand) {
 }
 
 int find_loop_number(UfuncId id, const DType* inputs) {
-  const UfuncInfo& info = ufunc_info(id);
-  const auto found = std::find_if(info.loops.begin(), info.loops.end(), [&](const UfuncLoop& loop) {
-    return std::equal(inputs, inputs + info.input_count, loop.types.begin());
-  });
-  return found == info.loops.end() ? -1 : static_cast<int>(found - info.loops.begin());
+  const int count = ufunc_info(id).input_count;
+  for (int i = 1; i < count; ++i) {
+    if (inputs[i] != inputs[0]) return search_loop(id, inputs);
+  }
+  // Of one dtype: searched once.
+  constexpr int kFirst = 2;  // 0: not searched yet; 1: there is none
+  static constinit std::array<std::atomic<std::int8_t>, std::size_t{kUfuncCount} * kDTypeCount>
+      known{};
+  std::atomic<std::int8_t>& entry =
+      known[static_cast<std::size_t>(id) * kDTypeCount + static_cast<std::size_t>(inputs[0])];
+  int found = entry.load(std::memory_order_relaxed);
+  if (found == 0) {
+    found = search_loop(id, inputs) + kFirst;
+    entry.store(static_cast<std::int8_t>(found), std::memory_order_relaxed);
+  }
+  return found - kFirst;
 }
 
 LoopFunction find_cast(DType from, DType to) {
