@@ -21,6 +21,7 @@
 #include "exec/host/host_result.h"
 #include "ops/operands.h"
 #include "ops/support.h"
+#include "ops/true_elements.h"
 
 namespace cupola {
 
@@ -157,10 +158,11 @@ std::vector<Array> nonzero_on_host(const Array& a, const Dims& shape) {
   HostAccess access;
   if (truth == nullptr || !access.may_read(a)) return {};
   const auto size = static_cast<std::size_t>(a.size());
-  const auto is_true = std::make_unique_for_overwrite<bool[]>(size);
+  const auto truths = std::make_unique_for_overwrite<unsigned char[]>(size);
   const void* const elements = pointer_of(a);
-  truth(&elements, is_true.get(), a.size());
-  const std::int64_t count = std::count(is_true.get(), is_true.get() + size, true);
+  truth(&elements, truths.get(), a.size());
+  const Mask is_true{truths.get(), size};
+  const std::int64_t count = count_true(is_true);
   std::vector<Array> result;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     result.push_back(count > 0 ? array_at_call(DType::int64, {count}, a.device())
@@ -170,9 +172,14 @@ std::vector<Array> nonzero_on_host(const Array& a, const Dims& shape) {
   std::int64_t inner = 1;  // elements from an index to the next one
   for (std::size_t d = shape.size(); d-- > 0; inner *= shape[d]) {
     auto* index = static_cast<std::int64_t*>(pointer_of(result[d]));
-    for (std::size_t i = 0; i < size; ++i) {
-      if (is_true[i]) *index++ = static_cast<std::int64_t>(i) / inner % shape[d];
+    if (shape.size() == 1) {
+      for_each_true(is_true, [&](std::size_t i) { *index++ = static_cast<std::int64_t>(i); });
+      continue;
     }
+    for_each_true(is_true, [&](std::size_t i) {
+      *index++ = static_cast<std::uint32_t>(i) / static_cast<std::uint32_t>(inner) %
+                 static_cast<std::uint32_t>(shape[d]);
+    });
   }
   return result;
 }

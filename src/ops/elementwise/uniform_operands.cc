@@ -12,6 +12,7 @@
 #include "cupola/error.h"
 #include "exec/evaluation/deferral.h"
 #include "exec/host/host_access.h"
+#include "exec/host/host_copy.h"
 #include "exec/host/host_map.h"
 #include "exec/host/host_result.h"
 #include "graph/node.h"
@@ -231,13 +232,31 @@ bool store_now(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Opera
   return store_at_call(ufunc, loop, a, b->scalar().cast(a.dtype()), false, out);
 }
 
+// Of few elements that lie in any way: computed apart, since what is read may lie there as well.
+bool store_apart(UfuncId ufunc, const Array& a, const Operand* b, const Array& out) {
+  if (!is_few(out)) return false;
+  const bool has_array = b != nullptr && b->is_array();
+  const UfuncLoop* const loop = b == nullptr ? loop_for_one(ufunc, a)
+                                : has_array  ? loop_for_one_type(ufunc, a, b->array())
+                                             : loop_for_number(ufunc, a, b->scalar());
+  if (loop == nullptr || loop->output(0) != out.dtype()) return false;
+  if (has_array && b->array().shape() != out.shape() && b->array().rank() > 0) return false;
+  const Array result = b == nullptr ? compute_at_call(ufunc, *loop, a)
+                       : has_array
+                           ? compute_at_call(ufunc, *loop, out.shape(), a, b->array())
+                           : compute_at_call(ufunc, *loop, a, b->scalar().cast(a.dtype()), false);
+  return result.has_value() && write_at_once(result, out);
+}
+
 }  // namespace
 
 bool store_uniform(UfuncId ufunc, const Array& a, const Operand* b, const Array& out) {
   if (!out.writable() || out.rank() == 0 || !takes_no_launch(ufunc, a, b, out)) return false;
   if (out.device() != a.device() || out.shape() != a.shape()) return false;
   const Dims strides = c_strides(out.shape());
-  if (!is_row_major(out, strides) || !is_row_major(a, strides)) return false;
+  if (!is_row_major(out, strides) || !is_row_major(a, strides)) {
+    return store_apart(ufunc, a, b, out);
+  }
   const UfuncLoop* const loop = b == nullptr    ? loop_for_one(ufunc, a)
                                 : b->is_array() ? loop_for_uniform(ufunc, a, b->array())
                                                 : loop_for_number(ufunc, a, b->scalar());

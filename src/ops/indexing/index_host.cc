@@ -14,6 +14,7 @@
 #include "ops/few_elements.h"
 #include "ops/indexing/known_range.h"
 #include "ops/operands.h"
+#include "ops/true_elements.h"
 
 namespace cupola {
 
@@ -28,7 +29,9 @@ struct Runs {
 // Whether the host may look at the elements of both, which are few.
 bool are_few(const Array& view, const IndexPlan& plan) {
   const std::int64_t count = element_count(plan.result_shape);
-  if (count == 0 || count > kMaxIndexedOnHost || plan.result_shape.rank() > kMaxRank) return false;
+  if (count > kMaxIndexedOnHost || plan.result_shape.rank() > kMaxRank) return false;
+  // Without elements in other dimensions NumPy asks more than bounds.
+  if (count == 0 && element_count(plan.advanced_shape) > 0) return false;
   if (view.device().is_set() || !host_shares_memory(view.device()) || !is_there(view)) return false;
   return std::all_of(plan.advanced.begin(), plan.advanced.end(), [&](const AdvancedTerm& term) {
     const Array& positions = term.positions;
@@ -195,8 +198,9 @@ std::optional<Source> source_of(HostAccess& access, const Array& a, const Dims& 
   return Source{Scalar(), elements};
 }
 
-std::span<const bool> elements_of_mask(const Array& mask) {
-  return {static_cast<const bool*>(pointer_of(mask)), static_cast<std::size_t>(mask.size())};
+Mask elements_of_mask(const Array& mask) {
+  return {static_cast<const unsigned char*>(pointer_of(mask)),
+          static_cast<std::size_t>(mask.size())};
 }
 
 // Whether both have few elements, row by row, where the host may look at them.
@@ -207,28 +211,24 @@ bool are_uniform_and_few(const Array& values, const Array& mask) {
   return is_there(values) && is_there(mask) && is_c_contiguous(values) && is_c_contiguous(mask);
 }
 
-void expand_elements(char* target, const Source& source, std::span<const bool> mask,
-                     std::size_t item) {
+void expand_elements(char* target, const Source& source, const Mask& mask, std::size_t item) {
   dispatch_item_size(item, [&](auto bytes) {
     const auto* from =
         source.elements ? source.elements : static_cast<const char*>(source.number.data());
     const std::size_t step = source.elements ? bytes : 0;
-    for (std::size_t i = 0; i < mask.size(); ++i) {
-      if (!mask[i]) continue;
+    for_each_true(mask, [&](std::size_t i) {
       std::memcpy(target + i * bytes, from, bytes);
       from += step;
-    }
+    });
   });
 }
 
-void compress_elements(char* target, const char* values, std::span<const bool> mask,
-                       std::size_t item) {
+void compress_elements(char* target, const char* values, const Mask& mask, std::size_t item) {
   dispatch_item_size(item, [&](auto bytes) {
-    for (std::size_t i = 0; i < mask.size(); ++i) {
-      if (!mask[i]) continue;
+    for_each_true(mask, [&](std::size_t i) {
       std::memcpy(target, values + i * bytes, bytes);
       target += bytes;
-    }
+    });
   });
 }
 
@@ -240,6 +240,9 @@ Array get_on_host(const Array& view, const IndexPlan& plan) {
   if (!access.may_read(view) || !may_read_all(access, plan)) return {};
   const std::optional<Runs> runs = runs_of(plan);
   if (!runs) return {};
+  if (runs->offsets.empty()) {
+    return allocate_array(view.dtype(), plan.result_shape, view.device());
+  }
   const Array result = find_array(view.dtype(), plan.result_shape, view.device());
   if (!result.has_value() || !access.may_write(result)) return {};
   take_places(static_cast<char*>(pointer_of(result)), static_cast<const char*>(pointer_of(view)),
@@ -290,8 +293,8 @@ bool expand_on_host(const Array& a, const Array& mask, const Operand& value) {
   if (value.is_array() && !is_there(value.array())) return false;
   HostAccess access;  // as above
   if (!access.may_read(mask)) return false;
-  const std::span<const bool> chosen = elements_of_mask(mask);
-  const Dims shape{std::count(chosen.begin(), chosen.end(), true)};
+  const Mask chosen = elements_of_mask(mask);
+  const Dims shape{count_true(chosen)};
   const std::optional<Source> source = source_of(access, a, shape, value);
   if (!source || !access.may_write(a)) return false;
   expand_elements(static_cast<char*>(pointer_of(a)), *source, chosen, item_size(a.dtype()));
@@ -302,8 +305,8 @@ Array compress_on_host(const Array& values, const Array& mask) {
   if (!are_uniform_and_few(values, mask)) return {};
   HostAccess access;
   if (!access.may_read(values) || !access.may_read(mask)) return {};
-  const std::span<const bool> chosen = elements_of_mask(mask);
-  const std::int64_t count = std::count(chosen.begin(), chosen.end(), true);
+  const Mask chosen = elements_of_mask(mask);
+  const std::int64_t count = count_true(chosen);
   const Array result = find_array(values.dtype(), {count}, values.device());
   if (!result.has_value() || !access.may_write(result)) return {};
   compress_elements(static_cast<char*>(pointer_of(result)),

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cupola_under_test import cp, from_numpy
+from cupola_under_test import cp, from_numpy, to_numpy
 from hypothesis import given
 from hypothesis import strategies as st
 from support.compare import agree, assert_same
@@ -125,3 +125,16 @@ def test_writes_after_a_selection_do_not_change_it() -> None:
     assert_same(selected, a[a > 0.5])
     assert_same(mask, a > 0.5)
     assert int(cp.asarray(x[x > 0]).size) == 0
+
+
+@pytest.mark.parametrize("size", [1, 7, 8, 9, 63, 4096, 20_000])
+def test_every_byte_but_zero_is_true(size: int) -> None:
+    rng = np.random.default_rng(size)
+    raw = (rng.integers(0, 4, size) * rng.choice([1, 37, 64], size)).astype(np.uint8)
+    values, chosen = rng.standard_normal(size), raw != 0
+    mask, array = from_numpy(raw).view("?"), from_numpy(values)
+    np.testing.assert_array_equal(to_numpy(array[mask]), values[chosen])
+    np.testing.assert_array_equal(to_numpy(cp.nonzero(mask)[0]), np.nonzero(raw)[0])
+    array[mask] = from_numpy(np.arange(chosen.sum(), dtype=float))
+    values[chosen] = np.arange(chosen.sum())
+    np.testing.assert_array_equal(to_numpy(array), values)
