@@ -86,6 +86,13 @@ class ChannelFormatDescriptor:
         -------
         dict
             Of x, y, z, w and f.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> kind = cp.cuda.runtime.cudaChannelFormatKindUnsigned
+        >>> cp.cuda.texture.ChannelFormatDescriptor(8, 8, 0, 0, kind).get_channel_format()
+        {'x': 8, 'y': 8, 'z': 0, 'w': 0, 'f': 1}
         """
         return {name: getattr(self._desc, name) for name in "xyzwf"}
 

@@ -127,6 +127,18 @@ class ResourceDescriptor:
         -------
         dict
             The arguments that the type has, by name.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.cuda import runtime, texture
+        >>> a = cp.arange(4, dtype="float32")
+        >>> channels = texture.ChannelFormatDescriptor(32, 0, 0, 0, runtime.cudaChannelFormatKindFloat)
+        >>> memory = texture.ResourceDescriptor(
+        ...     runtime.cudaResourceTypeLinear, arr=a, chDesc=channels, sizeInBytes=16
+        ... )
+        >>> list(memory.get_resource_desc())
+        ['resType', 'arr', 'chDesc', 'sizeInBytes']
         """
         kind = self._desc.resType
         if kind == numbers.cudaResourceTypeArray:
@@ -202,6 +214,12 @@ class TextureDescriptor:
         -------
         dict
             The arguments, by name.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.cuda.texture.TextureDescriptor(normalizedCoords=1).get_texture_desc()["normalizedCoords"]
+        1
         """
         names = ("filterMode", "readMode", "sRGB", "normalizedCoords", "maxAnisotropy")
         return {
