@@ -294,8 +294,7 @@ void bind_kernel(nb::module_& m) {
         attributes_of(self);
       },
       nb::arg("log_stream") = nb::none(),
-      nb::sig("def compile(self, log_stream: Any = None) -> None"),
-      "Compiles and loads it for the current device now; the compiler's log goes to log_stream.");
+      nb::sig("def compile(self, log_stream: Any = None) -> None"), kRawKernelCompileText);
   cls.def_prop_ro(
       "name", [](const PyRawKernel& self) { return self.kernel.name(); }, "Its name.");
   cls.def_prop_ro(
@@ -357,10 +356,9 @@ void bind_module(nb::module_& m) {
       [](const PyRawModule& self, const nb::str& name) {
         return PyRawKernel{self.module.function(text_from(name, "name")), self.source};
       },
-      nb::arg("name"), "A kernel by its name or name expression; it is looked up when first used.");
+      nb::arg("name"), kRawModuleGetFunctionText);
   cls.def("get_global", global_of, nb::arg("name"),
-          nb::sig("def get_global(self, name: str) -> Any"),
-          "A variable on the current device: a pointer to its bytes.");
+          nb::sig("def get_global(self, name: str) -> Any"), kRawModuleGetGlobalText);
   cls.def_prop_ro(
       "module", [](nb::object self) { return function_module().attr("Module").attr("of")(self); },
       nb::for_getter(nb::sig("def module(self) -> Any")), "The same kernels as a cuda.Module.");
@@ -376,8 +374,7 @@ void bind_module(nb::module_& m) {
       "compile",
       [](const PyRawModule& self, nb::handle log_stream) { write_log(self.module, log_stream); },
       nb::arg("log_stream") = nb::none(),
-      nb::sig("def compile(self, log_stream: Any = None) -> None"),
-      "Compiles it for the current device now; the compiler's log goes to log_stream.");
+      nb::sig("def compile(self, log_stream: Any = None) -> None"), kRawModuleCompileText);
 }
 
 nb::dict counters() {
