@@ -91,7 +91,9 @@ class PythonFunctionAllocator:
         ...     piece = source.malloc(size)
         ...     pieces[piece.ptr] = piece
         ...     return piece.ptr
-        >>> allocator = cp.cuda.PythonFunctionAllocator(malloc, lambda ptr, device_id: pieces.pop(ptr))
+        >>> def free(ptr, device_id):
+        ...     del pieces[ptr]
+        >>> allocator = cp.cuda.PythonFunctionAllocator(malloc, free)
         >>> pointer = allocator.malloc(100)
         >>> pointer.mem.size
         100

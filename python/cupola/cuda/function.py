@@ -84,8 +84,9 @@ class Module:
         Examples
         --------
         >>> import cupola as cp
+        >>> text = ".version 7.0 .target sm_70 .address_size 64 .visible .entry f() { ret; }"
         >>> with open("f.ptx", "w") as file:
-        ...     _ = file.write(".version 7.0 .target sm_70 .address_size 64 .visible .entry f() { ret; }")
+        ...     count = file.write(text)
         >>> module = cp.cuda.Module()
         >>> module.load_file("f.ptx")
         >>> module.get_function("f").kernel.file_path

@@ -133,7 +133,8 @@ class ResourceDescriptor:
         >>> import cupola as cp
         >>> from cupola.cuda import runtime, texture
         >>> a = cp.arange(4, dtype="float32")
-        >>> channels = texture.ChannelFormatDescriptor(32, 0, 0, 0, runtime.cudaChannelFormatKindFloat)
+        >>> kind = runtime.cudaChannelFormatKindFloat
+        >>> channels = texture.ChannelFormatDescriptor(32, 0, 0, 0, kind)
         >>> memory = texture.ResourceDescriptor(
         ...     runtime.cudaResourceTypeLinear, arr=a, chDesc=channels, sizeInBytes=16
         ... )
@@ -218,7 +219,8 @@ class TextureDescriptor:
         Examples
         --------
         >>> import cupola as cp
-        >>> cp.cuda.texture.TextureDescriptor(normalizedCoords=1).get_texture_desc()["normalizedCoords"]
+        >>> reading = cp.cuda.texture.TextureDescriptor(normalizedCoords=1)
+        >>> reading.get_texture_desc()["normalizedCoords"]
         1
         """
         names = ("filterMode", "readMode", "sRGB", "normalizedCoords", "maxAnisotropy")

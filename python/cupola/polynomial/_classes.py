@@ -157,7 +157,7 @@ class OnDevice(_Base):
         roots : array_like
             Of one dimension.
         domain : array_like of two numbers, optional
-            Default: from the least to the largest root for None; for an empty list that of the class.
+            None: from the least to the largest root. Default: that of the class.
         window : array_like of two numbers, optional
             Default: that of the class.
         symbol : str

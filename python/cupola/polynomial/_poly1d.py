@@ -177,7 +177,7 @@ class poly1d(np.poly1d):  # noqa: N801
     __truediv__ = _giving_ours(np.poly1d.__truediv__)
     __rtruediv__ = _giving_ours(np.poly1d.__rtruediv__)
 
-    def deriv(self, m: int = 1) -> poly1d:
+    def deriv(self, m: Any = 1) -> poly1d:
         """The derivative, `m` times.
 
         Parameters
@@ -202,7 +202,7 @@ class poly1d(np.poly1d):  # noqa: N801
         """
         return poly1d(super().deriv(on_host(m)))
 
-    def integ(self, m: int = 1, k: Any = 0) -> poly1d:
+    def integ(self, m: Any = 1, k: Any = 0) -> poly1d:
         """The integral, `m` times, with constants.
 
         Parameters
