@@ -231,7 +231,7 @@ class FlatIterator:
 
     @property
     def coords(self) -> tuple[int, ...]:
-        """Its indices."""
+        """The indices of the next element, a tuple of ints."""
         shape = self._array.shape
         if not shape:
             return ()

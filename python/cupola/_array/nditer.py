@@ -235,7 +235,7 @@ class nditer(Walk):  # noqa: N801
 
     @property
     def dtypes(self) -> tuple[np.dtype, ...]:
-        """Of the elements."""
+        """The dtypes of the elements, one for each operand."""
         self._check_open()
         return tuple(view.dtype for view in self._views)
 

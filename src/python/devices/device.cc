@@ -190,8 +190,9 @@ void bind_devices(nb::module_& m) {
   cls.def_prop_ro(
       "name", [](const Device& self) { return describe_device(self).name; },
       "The platform's name of the device.");
-  cls.def_prop_ro("mem_info", memory_info, "Free and total bytes.");
-  cls.def_prop_ro("compute_capability", capability, "As in \"90\"; \"00\" on the CPU.");
+  cls.def_prop_ro("mem_info", memory_info, "Free and total bytes of its memory.");
+  cls.def_prop_ro("compute_capability", capability,
+                  "Compute capability as a text, as in \"90\"; \"00\" on the CPU.");
   cls.def_prop_ro(
       "pci_bus_id", [](const Device& self) { return describe_device(self).pci_bus_id; },
       "PCI address; empty on the CPU.");

@@ -54,7 +54,7 @@ void bind_events(nb::module_& m) {
         Unlocked unlocked;
         return event.is_complete();
       },
-      "The work before the last record is done; True before the first.");
+      "Whether the work before the last record is done; True before the first.");
   cls.def(
       "synchronize",
       [](const PyEvent& self) {

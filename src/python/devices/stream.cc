@@ -240,13 +240,13 @@ void bind_properties(nb::class_<PyStream>& cls) {
   cls.def_prop_ro(
       "ptr", address,
       "The platform's handle (CUstream); on the CPU a number that ExternalStream knows.");
-  cls.def_prop_ro("done", is_done, "All work so far is done.");
+  cls.def_prop_ro("done", is_done, "Whether all work so far is done.");
   cls.def_prop_ro("priority", priority,
                   "What it was made with, within what the device has: lower numbers come first.");
   cls.def_prop_ro(
       "is_non_blocking",
       [](const PyStream& self) { return self.kind == Kind::one && self.one->is_non_blocking(); },
-      "It is not ordered with CUDA's legacy default stream.");
+      "Whether it is not ordered with CUDA's legacy default stream.");
   cls.def("__cuda_stream__", [](const PyStream& self) { return nb::make_tuple(0, address(self)); });
   cls.def(
       "__eq__",

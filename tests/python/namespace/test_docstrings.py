@@ -2,6 +2,7 @@
 
 import importlib
 import inspect
+import re
 import types
 from collections.abc import Iterator
 from itertools import pairwise
@@ -152,6 +153,11 @@ def is_property(member: Any) -> bool:
     return isinstance(member, property | types.GetSetDescriptorType)
 
 
+def said_of_property(member: Any) -> str:
+    """Without the signature that bindings put first."""
+    return re.sub(r"^\(self\) -> .*\n*", "", member.__doc__ or "")
+
+
 def missing_of_method(member: Any) -> set[str]:
     """A method that returns nothing has no section that says so, and `self` is no parameter."""
     is_bound = not isinstance(member, staticmethod) and type(member).__name__ != "nb_func"
@@ -170,7 +176,7 @@ def missing_of_members(cls: type) -> dict[str, set[str]]:
     lacks = {}
     for name, member in public_members(cls):
         if is_property(member):
-            found = set() if member.__doc__ else {"a line"}
+            found = set() if said_of_property(member) else {"a line"}
         elif isinstance(member, type) or not callable(getattr(cls, name, None)):
             continue
         else:
