@@ -20,4 +20,14 @@ class TimeRangeDecorator(time_range):
         The colour itself.
     sync : bool
         Whether the range ends when the device has done the work.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> from cupola.prof import TimeRangeDecorator
+    >>> @TimeRangeDecorator("doubling")
+    ... def doubled(x):
+    ...     return x * 2
+    >>> doubled(cp.arange(3))
+    array([0, 2, 4])
     """

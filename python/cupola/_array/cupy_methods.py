@@ -186,6 +186,14 @@ class CupyMethods(_Base):
         See Also
         --------
         cupola.cupyx.scatter_add : The same as a function, with an example.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> a = cp.zeros(3)
+        >>> a.scatter_add([0, 0, 2], 1)
+        >>> a
+        array([2., 0., 1.])
         """
         from cupola._cupy.scatter import scatter_add
 
@@ -209,6 +217,14 @@ class CupyMethods(_Base):
         See Also
         --------
         cupola.cupyx.scatter_max : The same as a function, with an example.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> a = cp.array([1, 5, 3])
+        >>> a.scatter_max([0, 1, 0], [2, 4, 8])
+        >>> a
+        array([8, 5, 3])
         """
         from cupola._cupy.scatter import scatter_max
 
@@ -232,6 +248,14 @@ class CupyMethods(_Base):
         See Also
         --------
         cupola.cupyx.scatter_min : The same as a function, with an example.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> a = cp.array([1, 5, 3])
+        >>> a.scatter_min([0, 1, 0], [2, 4, 8])
+        >>> a
+        array([1, 4, 3])
         """
         from cupola._cupy.scatter import scatter_min
 

@@ -231,7 +231,7 @@ class FlatIterator:
 
     @property
     def coords(self) -> tuple[int, ...]:
-        """Its indices."""
+        """The indices of the next element, a tuple of ints."""
         shape = self._array.shape
         if not shape:
             return ()
@@ -261,6 +261,12 @@ class FlatIterator:
         -------
         ndarray
             Of shape (size,).
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.arange(4).reshape(2, 2).flat.copy()
+        array([0, 1, 2, 3])
         """
         return _core.copy(_core.reshape(self._array, (-1,)))
 

@@ -77,6 +77,14 @@ class MemoryAttributes(_Base):
         ValueError
             To make what views read-only memory, or has equal places in memory, writable; for
             uic=True.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> a = cp.zeros(2)
+        >>> a.setflags(write=False)
+        >>> a.flags.writeable
+        False
         """
         bool(align)
         if uic:

@@ -11,8 +11,9 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._array import nditer_order
-from cupola._array.nditer_operands import Operand, prepared
-from cupola._array.nditer_position import INDEX_FLAGS, Position
+from cupola._array.nditer_operands import prepared
+from cupola._array.nditer_position import INDEX_FLAGS
+from cupola._array.nditer_walk import Walk, check_external_loop
 from cupola._cupola import ndarray
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ _FLAGS = INDEX_FLAGS | {
 }
 
 
-class nditer(Position):  # noqa: N801
+class nditer(Walk):  # noqa: N801
     """An iterator over the elements of arrays, in the order in which they lie in memory.
 
     Elements are arrays without dimensions on their device, and with "external_loop" the longest
@@ -85,9 +86,6 @@ class nditer(Position):  # noqa: N801
     [[0, 2], [3, 5]]
     """
 
-    _operands: list[Operand]
-    _views: list[ndarray]
-
     def __init__(
         self,
         op: Any,
@@ -115,103 +113,6 @@ class nditer(Position):  # noqa: N801
         self._size = math.prod(self._shape)
         self._order(order)
         self._go_over(0, self._size)
-
-    def _order(self, order: str) -> None:
-        """The operands as they are gone over: axes from the outermost, all of them forward."""
-        views = [operand.view for operand in self._operands]
-        wide = [_core.broadcast_to(operand.source, self._shape) for operand in self._operands]
-        self._axes = nditer_order.order_of_axes(wide, order)
-        self._backward = set(nditer_order.backward_axes(wide)) if order == "K" else set()
-        turn = tuple(
-            slice(None, None, -1) if axis in self._backward else slice(None)
-            for axis in range(len(self._shape))
-        )
-        views = [_core.transpose(view[turn], self._axes) for view in views]
-        self._extents = [self._shape[axis] for axis in self._axes]
-        self._views = views
-        self._check_contiguous()
-        self._check_lines()
-        self._join_axes()
-
-    def _check_contiguous(self) -> None:
-        """Operands of "contig" lie side by side along the innermost axis, or in buffers."""
-        if "buffered" in self._flags or not self._size:
-            return
-        for operand, view in zip(self._operands, self._views, strict=True):
-            step = view.strides[-1] if view.ndim else 0
-            if "contig" in operand.access and step != view.itemsize:
-                raise TypeError(
-                    "Iterator operand required buffering, to be contiguous as requested, but "
-                    "buffering is not enabled"
-                )
-
-    def _check_lines(self) -> None:
-        if self._external and any(operand.is_reduced for operand in self._operands):
-            raise ValueError("an output that is reduced has no lines for EXTERNAL_LOOP")
-
-    def _join_axes(self) -> None:
-        """Neighbouring axes become one where no indices are asked for."""
-        if any(operand.is_reduced for operand in self._operands):
-            return
-        if self._shape and not self._flags & INDEX_FLAGS and self._size:
-            self._extents = nditer_order.coalesced_shape(self._views)
-            self._views = [nditer_order.reshaped(view, self._extents) for view in self._views]
-
-    # ---- fewer axes
-
-    def remove_axis(self, i: int) -> None:
-        """Stay at index 0 of an axis of the operands, and start again over the others.
-
-        Needs the flag "multi_index".
-
-        Parameters
-        ----------
-        i : int
-            Number of the axis.
-
-        Raises
-        ------
-        RuntimeError
-            Without the flag "multi_index", or with an index or buffers.
-        ValueError
-            For an axis that is not there, or that has no elements.
-        """
-        self._check_open()
-        if "multi_index" not in self._flags:
-            raise RuntimeError(
-                "Iterator RemoveAxis may only be called if a multi-index is being tracked"
-            )
-        if self.has_index or "buffered" in self._flags:
-            raise RuntimeError("an iterator with an index or buffers keeps its axes")
-        if not 0 <= i < len(self._shape):
-            raise ValueError("axis out of bounds in iterator RemoveAxis")
-        if self._shape[i] == 0:
-            raise ValueError(f"axis {i} has no index 0")
-        place = self._axes.index(i)
-        index = (*[slice(None)] * place, -1 if i in self._backward else 0, ...)
-        self._views = [view[index] for view in self._views]
-        self._shape = self._shape[:i] + self._shape[i + 1 :]
-        self._axes = [axis - (axis > i) for axis in self._axes if axis != i]
-        self._backward = {axis - (axis > i) for axis in self._backward if axis != i}
-        self._extents = [self._shape[axis] for axis in self._axes]
-        self._size = math.prod(self._shape)
-        self._go_over(0, self._size)
-
-    def remove_multi_index(self) -> None:
-        """Forget the indices of the operands, so that neighbouring axes become one. Start again."""
-        self._check_open()
-        self._flags = self._flags - {"multi_index"}
-        self._join_axes()
-        self._go_to(self._start)
-
-    def enable_external_loop(self) -> None:
-        """As with the flag "external_loop" from now on. Start again."""
-        self._check_open()
-        _check_external_loop(self._flags | {"external_loop"})
-        self._flags = self._flags | {"external_loop"}
-        self._external = True
-        self._check_lines()
-        self._go_to(self._start)
 
     # ---- elements
 
@@ -334,7 +235,7 @@ class nditer(Position):  # noqa: N801
 
     @property
     def dtypes(self) -> tuple[np.dtype, ...]:
-        """Of the elements."""
+        """The dtypes of the elements, one for each operand."""
         self._check_open()
         return tuple(view.dtype for view in self._views)
 
@@ -344,7 +245,16 @@ class nditer(Position):  # noqa: N801
         return False
 
     def debug_print(self) -> None:
-        """Print how the iterator goes over its operands."""
+        """Print how the iterator goes over its operands.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.nditer(cp.arange(4), flags=["c_index"]).debug_print()  # doctest: +ELLIPSIS
+        Iterator over shape (4,), flags: c_index
+          place 0 of [0, 4), 4 elements
+        ...
+        """
         if self._closed:
             print("Iterator: (nil)")
             return
@@ -364,6 +274,14 @@ class nditer(Position):  # noqa: N801
         Returns
         -------
         nditer
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> it = cp.nditer(cp.arange(3))
+        >>> other = it.copy()
+        >>> other.iternext(), other.iterindex, it.iterindex
+        (True, 1, 0)
         """
         self._check_open()
         made = object.__new__(type(self))
@@ -376,7 +294,19 @@ class nditer(Position):  # noqa: N801
         raise TypeError("cannot pickle 'nditer' object")
 
     def close(self) -> None:
-        """Cast what was written back to operands of another dtype; the iterator has no more use."""
+        """Cast what was written back to operands of another dtype; the iterator has no more use.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> a = cp.zeros(2, "int32")
+        >>> it = cp.nditer(a, ["buffered"], ["readwrite"], "int64", casting="same_kind")
+        >>> for x in it:
+        ...     x[...] = 7
+        >>> it.close()
+        >>> a.tolist()
+        [7, 7]
+        """
         if not self._closed:
             self._closed = True
             for operand in self._operands:
@@ -391,20 +321,6 @@ class nditer(Position):  # noqa: N801
         self.close()
 
 
-def _check_external_loop(flags: set[str]) -> None:
-    if "external_loop" not in flags:
-        return
-    if flags & INDEX_FLAGS:
-        raise ValueError(
-            "Iterator flag EXTERNAL_LOOP cannot be used if an index or multi-index is being tracked"
-        )
-    if "ranged" in flags and "buffered" not in flags:
-        raise ValueError(
-            "Iterator flag RANGED cannot be used with the flag EXTERNAL_LOOP unless BUFFERED is "
-            "also enabled"
-        )
-
-
 def _checked_flags(flags: Sequence[str] | None) -> set[str]:
     if isinstance(flags, str) or not isinstance(flags, (list, tuple, set, frozenset, type(None))):
         raise ValueError("Iterator global flags must be a list or tuple of strings")
@@ -415,7 +331,7 @@ def _checked_flags(flags: Sequence[str] | None) -> set[str]:
         raise ValueError(f'Unexpected iterator global flag "{min(unknown)}"')
     if {"c_index", "f_index"} <= found:
         raise ValueError("Iterator flags C_INDEX and F_INDEX cannot both be specified")
-    _check_external_loop(found)
+    check_external_loop(found)
     return found
 
 

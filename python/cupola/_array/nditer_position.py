@@ -56,7 +56,23 @@ class Position:
             )
 
     def reset(self) -> None:
-        """Start again, at the beginning of `iterrange`."""
+        """Start again, at the beginning of `iterrange`.
+
+        Raises
+        ------
+        ValueError
+            For an iterator that is closed.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> it = cp.nditer(cp.arange(2))
+        >>> it.iternext()
+        True
+        >>> it.reset()
+        >>> it.iterindex
+        0
+        """
         self._check_open()
         self._delayed = False
         self._go_to(self._start)
@@ -81,7 +97,20 @@ class Position:
         return min(step, self._buffersize) if self._buffersize else step
 
     def iternext(self) -> bool:
-        """Go on; False at the end."""
+        """Go on to the next element, or with "external_loop" to the next line.
+
+        Returns
+        -------
+        bool
+            False at the end.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> it = cp.nditer(cp.arange(2))
+        >>> it.iternext(), it.iternext()
+        (True, False)
+        """
         if self._closed or self.finished:
             return False
         self._place += self._step

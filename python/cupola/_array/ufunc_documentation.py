@@ -152,9 +152,42 @@ def _documentation(summary: Callable[[ufunc], str], function: ufunc) -> str:
     )
 
 
+_OF_CLASS = """A function that works element by element and broadcasts: what `cupola.add` is.
+
+Programs make none; `cupola.vectorize` makes functions like it of Python functions.
+
+Attributes
+----------
+nin, nout, nargs : int
+    Number of inputs, of outputs, and of both.
+ntypes : int
+    Number of type combinations.
+types : list of str
+    Type combinations as codes, inputs->outputs.
+identity : number or None
+    Where a reduction starts.
+
+Examples
+--------
+>>> import cupola as cp
+>>> isinstance(cp.add, cp.ufunc)
+True
+>>> cp.add.nin, cp.add.nout, cp.add.identity
+(2, 1, 0)
+"""
+
+
+class _Documentation:
+    """`__doc__` of the class, and of each function."""
+
+    def __init__(self, summary: Callable[[ufunc], str]) -> None:
+        self._summary = summary
+
+    def __get__(self, function: ufunc | None, owner: type) -> str:
+        return _OF_CLASS if function is None else _documentation(self._summary, function)
+
+
 def install() -> None:
     """Called once, at import of the package."""
     summary = vars(_core.ufunc)["__doc__"].__get__
-    _core.set_class_attribute(
-        _core.ufunc, "__doc__", property(lambda function: _documentation(summary, function))
-    )
+    _core.set_class_attribute(_core.ufunc, "__doc__", _Documentation(summary))

@@ -37,6 +37,13 @@ class PlacedPart(NamedTuple):
         First byte and the byte after the last, from the array's lowest address.
     elements : (int, int)
         Positions along the first axis, those whose first element lies in the part.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> a = cp.ones(6)
+    >>> sum(part.bytes[1] - part.bytes[0] for part in a.placement) == a.nbytes
+    True
     """
 
     device: Device
@@ -67,6 +74,13 @@ class PlacementPlan(NamedTuple):
         The most by which a part differs from its wished share, in bytes.
     granularity : int
         Bytes of the smallest piece.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> plan = cp.plan_placement(8 << 20, free=[16 << 20, 16 << 20])
+    >>> plan.bytes, plan.granularity
+    ([4194304, 4194304], 2097152)
     """
 
     bytes: list[int]

@@ -18,6 +18,14 @@ class Held(NamedTuple):
         How many.
     nbytes : int
         Their bytes.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.synchronize()
+    >>> held = cp.flush(wait=True)
+    >>> held.things >= 0, held.nbytes >= 0
+    (True, True)
     """
 
     things: int

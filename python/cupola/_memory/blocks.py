@@ -42,6 +42,19 @@ class BaseMemory:
         Bytes.
     device_id : int
         The device's number on the default platform.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> class Whole(cp.cuda.BaseMemory):
+    ...     def __init__(self, array):
+    ...         self.array = array  # keeps the memory
+    ...         self.ptr = array.data.ptr
+    ...         self.size = array.nbytes
+    ...         self.device_id = array.device.id
+    >>> memory = Whole(cp.arange(4, dtype="int32"))
+    >>> memory.size
+    16
     """
 
     ptr: int
@@ -160,6 +173,13 @@ class MemoryAsync(_BlockMemory):
         Returns
         -------
         Stream
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> stream = cp.Stream()
+        >>> cp.cuda.MemoryAsync(1024, stream).stream_ref() == stream
+        True
         """
         return self._stream
 
@@ -226,6 +246,12 @@ class ManagedMemory(_BlockMemory):
             Default: the current one.
         device : int, Device or "host", optional
             Default: the memory's own.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> memory = cp.cuda.ManagedMemory(4096)
+        >>> memory.prefetch(cp.Stream(), device="host")
         """
         with stream or contextlib.nullcontext():
             self._bytes().prefetch(device)
@@ -245,6 +271,13 @@ class ManagedMemory(_BlockMemory):
         ------
         ValueError
             For an advice that there is not.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> memory = cp.cuda.ManagedMemory(4096)
+        >>> memory.advise("preferred_location", "host")
+        >>> memory.advise("unset_preferred_location")
         """
         if isinstance(advise, str):
             name = advise

@@ -81,6 +81,25 @@ class PythonFunctionAllocator:
             Where the function returned 0.
         ValueError
             For a negative size.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> source = cp.cuda.MemoryPool()
+        >>> pieces = {}
+        >>> def malloc(size, device_id):
+        ...     piece = source.malloc(size)
+        ...     pieces[piece.ptr] = piece
+        ...     return piece.ptr
+        >>> def free(ptr, device_id):
+        ...     del pieces[ptr]
+        >>> allocator = cp.cuda.PythonFunctionAllocator(malloc, free)
+        >>> pointer = allocator.malloc(100)
+        >>> pointer.mem.size
+        100
+        >>> del pointer
+        >>> pieces
+        {}
         """
         device = _core.current_device()
         ptr = self._malloc(_checked(size), device.members[0].id) if size else 0

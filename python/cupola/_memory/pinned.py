@@ -93,6 +93,13 @@ class PinnedMemoryPointer(_core.PinnedView):
         Returns
         -------
         int
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> pointer = cp.cuda.PinnedMemoryPointer(cp.cuda.PinnedMemory(16), 0)
+        >>> pointer.size() - (pointer + 4).size()
+        4
         """
         return self.mem.size - (self.ptr - self.mem.ptr)
 
@@ -149,6 +156,13 @@ class PinnedMemoryPool:
         ------
         OutOfMemoryError
             Where there is no room.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> pointer = cp.cuda.PinnedMemoryPool().malloc(1000)
+        >>> pointer.size() >= 1000
+        True
         """
         return PinnedMemoryPointer(PinnedMemory._of(self._pool.malloc(size)), 0)
 
@@ -159,6 +173,12 @@ class PinnedMemoryPool:
         -------
         int
             The bytes.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.cuda.PinnedMemoryPool().free_all_blocks()
+        0
         """
         return int(self._pool.trim())
 
@@ -168,6 +188,12 @@ class PinnedMemoryPool:
         Returns
         -------
         int
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.cuda.PinnedMemoryPool().n_free_blocks()
+        0
         """
         return int(self._pool.statistics()[2])
 
@@ -177,6 +203,14 @@ class PinnedMemoryPool:
         Returns
         -------
         int
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> pool = cp.cuda.PinnedMemoryPool()
+        >>> pointer = pool.malloc(1000)
+        >>> pool.used_bytes() >= 1000
+        True
         """
         return int(self._pool.statistics()[0])
 
@@ -186,6 +220,12 @@ class PinnedMemoryPool:
         Returns
         -------
         int
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.cuda.PinnedMemoryPool().free_bytes()
+        0
         """
         return int(self._pool.statistics()[1])
 

@@ -107,6 +107,14 @@ class MemoryPointer:
         ------
         ValueError
             For a negative size, or one beyond the memory.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> a, b = cp.arange(3), cp.zeros(3, int)
+        >>> b.data.copy_from_device(a.data, a.nbytes)
+        >>> b
+        array([0, 1, 2])
         """
         _core.copyto(self._bytes(size), _core.to_device(src._bytes(size), self.device))
 
@@ -121,6 +129,19 @@ class MemoryPointer:
             Bytes.
         stream : Stream, optional
             Default: the current one.
+
+        Raises
+        ------
+        ValueError
+            For a negative size, or one beyond the memory.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> a, b = cp.arange(3), cp.zeros(3, int)
+        >>> b.data.copy_from_device_async(a.data, a.nbytes, cp.Stream())
+        >>> b
+        array([0, 1, 2])
         """
         with stream or contextlib.nullcontext():
             self.copy_from_device(src, size)
@@ -139,6 +160,15 @@ class MemoryPointer:
         ------
         ValueError
             For a negative size, a null address, or an array that is not contiguous or too small.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> import numpy as np
+        >>> a = cp.zeros(3, int)
+        >>> a.data.copy_from_host(np.arange(3), a.nbytes)
+        >>> a
+        array([0, 1, 2])
         """
         self._bytes(size).set(_host_bytes(mem, size))
 
@@ -153,6 +183,20 @@ class MemoryPointer:
             Bytes.
         stream : Stream, optional
             Default: the current one.
+
+        Raises
+        ------
+        ValueError
+            As `copy_from_host`.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> import numpy as np
+        >>> a = cp.zeros(3, int)
+        >>> a.data.copy_from_host_async(np.arange(3), a.nbytes, cp.Stream())
+        >>> a
+        array([0, 1, 2])
         """
         with stream or contextlib.nullcontext():
             self.copy_from_host(mem, size)
@@ -171,6 +215,15 @@ class MemoryPointer:
         ------
         ValueError
             For a negative size, a null address, or an array that is not contiguous or too small.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> import numpy as np
+        >>> a = cp.zeros(3, int)
+        >>> a.data.copy_from(np.arange(3), a.nbytes)
+        >>> a
+        array([0, 1, 2])
         """
         if isinstance(mem, MemoryPointer):
             self.copy_from_device(mem, size)
@@ -188,6 +241,19 @@ class MemoryPointer:
             Bytes.
         stream : Stream, optional
             Default: the current one.
+
+        Raises
+        ------
+        ValueError
+            As `copy_from`.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> a, b = cp.arange(3), cp.zeros(3, int)
+        >>> b.data.copy_from_async(a.data, a.nbytes, cp.Stream())
+        >>> b
+        array([0, 1, 2])
         """
         with stream or contextlib.nullcontext():
             self.copy_from(mem, size)
@@ -206,6 +272,15 @@ class MemoryPointer:
         ------
         ValueError
             For a negative size, a null address, or an array that is not contiguous or too small.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> import numpy as np
+        >>> a, host = cp.arange(3), np.zeros(3, int)
+        >>> a.data.copy_to_host(host, a.nbytes)
+        >>> host.tolist()
+        [0, 1, 2]
         """
         self._bytes(size).get(out=_host_bytes(mem, size))
 
@@ -220,6 +295,20 @@ class MemoryPointer:
             Bytes.
         stream : Stream, optional
             Default: the current one.
+
+        Raises
+        ------
+        ValueError
+            As `copy_to_host`.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> import numpy as np
+        >>> a, host = cp.arange(3), np.zeros(3, int)
+        >>> a.data.copy_to_host_async(host, a.nbytes, cp.Stream())
+        >>> host.tolist()
+        [0, 1, 2]
         """
         with stream or contextlib.nullcontext():
             self.copy_to_host(mem, size)
@@ -233,6 +322,19 @@ class MemoryPointer:
             Only its lowest 8 bits count.
         size : int
             Bytes.
+
+        Raises
+        ------
+        ValueError
+            For a negative size, or one beyond the memory.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> a = cp.ones(3)
+        >>> a.data.memset(0, 16)
+        >>> a
+        array([0., 0., 1.])
         """
         self._bytes(size).fill(int(value) & 0xFF)
 
@@ -247,6 +349,19 @@ class MemoryPointer:
             Bytes.
         stream : Stream, optional
             Default: the current one.
+
+        Raises
+        ------
+        ValueError
+            As `memset`.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> a = cp.ones(3)
+        >>> a.data.memset_async(0, a.nbytes, cp.Stream())
+        >>> a
+        array([0., 0., 0.])
         """
         with stream or contextlib.nullcontext():
             self.memset(value, size)

@@ -48,6 +48,14 @@ class Pool:
         ------
         OutOfMemoryError
             With the account of the device.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> pool = cp.cuda.MemoryPool()
+        >>> pointer = pool.malloc(1000)
+        >>> pointer.mem.size >= 1000
+        True
         """
         if watching.malloc is not None:
             return watching.malloc(self.malloc, size)
@@ -65,6 +73,15 @@ class Pool:
         -------
         int
             The bytes.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> pool = cp.cuda.MemoryPool()
+        >>> pointer = pool.malloc(1000)
+        >>> del pointer
+        >>> pool.free_all_blocks() >= 1000
+        True
         """
         return int(self._allocator.trim(stream))
 
@@ -74,6 +91,14 @@ class Pool:
         Returns
         -------
         int
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> pool = cp.cuda.MemoryPool()
+        >>> pointer = pool.malloc(1000)
+        >>> pool.used_bytes() >= 1000
+        True
         """
         return int(self._allocator.statistics()[0])
 
@@ -83,6 +108,12 @@ class Pool:
         Returns
         -------
         int
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.cuda.MemoryPool().free_bytes()
+        0
         """
         return int(self._allocator.statistics()[1])
 
@@ -92,6 +123,14 @@ class Pool:
         Returns
         -------
         int
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> pool = cp.cuda.MemoryPool()
+        >>> pointer = pool.malloc(1000)
+        >>> pool.total_bytes() == pool.used_bytes() + pool.free_bytes()
+        True
         """
         used, cached, *_ = self._allocator.statistics()
         return int(used + cached)
@@ -114,6 +153,16 @@ class Pool:
         Notes
         -----
         A limit below what is in use frees nothing. Requests fail until enough has been freed.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> pool = cp.cuda.MemoryPool()
+        >>> pool.set_limit(1 << 20)
+        >>> pool.malloc(2 << 20)  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+            ...
+        cupola.errors.OutOfMemoryError: ...
         """
         self._allocator.set_limit(size, fraction)
 
@@ -123,6 +172,14 @@ class Pool:
         Returns
         -------
         int
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> pool = cp.cuda.MemoryPool()
+        >>> pool.set_limit(1 << 20)
+        >>> pool.get_limit()
+        1048576
         """
         return int(self._allocator.limit())
 
@@ -136,6 +193,12 @@ class SpillCounts(NamedTuple):
         What went to the host.
     arrays_in, bytes_in : int
         What came back.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.cuda.MemoryPool(spill=True).spill_counts().bytes_out
+    0
     """
 
     arrays_out: int
@@ -197,11 +260,26 @@ class MemoryPool(Pool):
         Returns
         -------
         int
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.cuda.MemoryPool().n_free_blocks()
+        0
         """
         return int(self._allocator.statistics()[2])
 
     def free_all_free(self) -> None:
-        """The old name of `free_all_blocks`."""
+        """The old name of `free_all_blocks`.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> pool = cp.cuda.MemoryPool()
+        >>> pool.free_all_free()
+        >>> pool.free_bytes()
+        0
+        """
         self.free_all_blocks()
 
     @property
@@ -215,6 +293,14 @@ class MemoryPool(Pool):
         Returns
         -------
         int
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> pool = cp.cuda.MemoryPool(spill=True)
+        >>> pointer = pool.malloc(1000)
+        >>> pool.spilled_bytes()
+        0
         """
         return int(self._allocator.spill_counts()[5]) if self._spills else 0
 
@@ -225,6 +311,13 @@ class MemoryPool(Pool):
         -------
         SpillCounts
             A tuple of arrays_out, bytes_out, arrays_in and bytes_in; zeros without `spill`.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> pool = cp.cuda.MemoryPool(spill=True)
+        >>> pool.spill_counts()
+        SpillCounts(arrays_out=0, bytes_out=0, arrays_in=0, bytes_in=0)
         """
         counts = self._allocator.spill_counts() if self._spills else (0, 0, 0, 0)
         return SpillCounts(*counts[:4])

@@ -100,6 +100,14 @@ class Explanation:
     ----------
     kernels : list of Kernel
         Those that would run, in the order of their launches.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> a = cp.ones((1000, 1000))
+    >>> seen = cp.explain((a * 2 + 1).sum())
+    >>> seen.kernels[-1].operations[-1]
+    'sum'
     """
 
     def __init__(
@@ -147,6 +155,12 @@ class Explanation:
         Returns
         -------
         list of str
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.explain(cp.ones((1000, 1000)) * 2).notes()  # doctest: +ELLIPSIS
+        ['times of ...: bytes at ... GB/s (...)']
         """
         lines = [f"computed already: {array}" for array in self.computed if self.kernels]
         for device, bandwidth in self._bandwidths.items():
@@ -164,6 +178,12 @@ class Explanation:
         -------
         str
             In the language of Graphviz.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.explain(cp.ones((1000, 1000)) * 2).to_dot()[:7]
+        'digraph'
         """
         from cupola._observation import graph_picture
 
@@ -180,6 +200,11 @@ class Explanation:
         ------
         ImportError
             Without Graphviz.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.explain(cp.ones((1000, 1000)) * 2).to_png("graph.png")  # doctest: +SKIP
         """
         from cupola._observation import graphviz
 

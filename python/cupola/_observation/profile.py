@@ -160,6 +160,20 @@ class profile:  # noqa: N801 (used as a function)
         -------
         profile
             Itself.
+
+        Raises
+        ------
+        ValueError
+            Where a recording is under way.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> recorded = cp.profile().start()
+        >>> total = float(cp.ones(10).sum())
+        >>> recorded.stop()
+        >>> len(recorded.events) > 0
+        True
         """
         _core.start_profile(self._max_events)
         _core.start_nvtx()
@@ -167,7 +181,16 @@ class profile:  # noqa: N801 (used as a function)
         return self
 
     def stop(self) -> None:
-        """End the recording. Waits for the recorded work; nothing happens where it has ended."""
+        """End the recording. Waits for the recorded work; nothing happens where it has ended.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> recorded = cp.profile().start()
+        >>> recorded.stop()
+        >>> recorded.duration > 0
+        True
+        """
         if not self._is_on:
             return
         self._is_on = False
@@ -188,6 +211,18 @@ class profile:  # noqa: N801 (used as a function)
         ----------
         path : str or path
             Of a JSON file.
+
+        Raises
+        ------
+        OSError
+            For a file that cannot be written.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> with cp.profile() as recorded:
+        ...     total = float(cp.ones(10).sum())
+        >>> recorded.save("trace.json")
         """
         import json  # not at import: most programs save no trace
 
@@ -204,6 +239,14 @@ class profile:  # noqa: N801 (used as a function)
         Returns
         -------
         str
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> with cp.profile() as recorded:
+        ...     total = float(cp.ones(10).sum())
+        >>> "memory: " in recorded.summary()
+        True
         """
         lines = [f"{duration_text(self.duration)} recorded; {len(self.events)} events"]
         if self.forgotten:

@@ -86,6 +86,13 @@ class ChannelFormatDescriptor:
         -------
         dict
             Of x, y, z, w and f.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> kind = cp.cuda.runtime.cudaChannelFormatKindUnsigned
+        >>> cp.cuda.texture.ChannelFormatDescriptor(8, 8, 0, 0, kind).get_channel_format()
+        {'x': 8, 'y': 8, 'z': 0, 'w': 0, 'f': 1}
         """
         return {name: getattr(self._desc, name) for name in "xyzwf"}
 
@@ -214,6 +221,17 @@ class CUDAarray:
         ------
         ValueError
             For another shape or size of elements.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.cuda import runtime, texture
+        >>> kind = runtime.cudaChannelFormatKindFloat
+        >>> channels = texture.ChannelFormatDescriptor(32, 0, 0, 0, kind)
+        >>> with cp.cuda.Device(0) as device:
+        ...     if device.platform == "cuda":
+        ...         array = texture.CUDAarray(channels, 4, 3)
+        ...         array.copy_from(cp.ones((3, 4), "float32"))
         """
         self._check(in_arr)
         whole: Any
@@ -237,6 +255,18 @@ class CUDAarray:
         ------
         ValueError
             For another shape or size of elements, and for what is not C-contiguous.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> import numpy as np
+        >>> from cupola.cuda import runtime, texture
+        >>> kind = runtime.cudaChannelFormatKindFloat
+        >>> channels = texture.ChannelFormatDescriptor(32, 0, 0, 0, kind)
+        >>> with cp.cuda.Device(0) as device:
+        ...     if device.platform == "cuda":
+        ...         array = texture.CUDAarray(channels, 4, 3)
+        ...         array.copy_to(np.empty((3, 4), "float32"))
         """
         self._check(out_arr)
         if not out_arr.flags.c_contiguous:

@@ -11,9 +11,10 @@ from cupola._cupola import Device
 from cupola.cuda import _nccl_library as _library
 from cupola.cuda._driver_calls import primary_context
 from cupola.cuda._nccl_library import NcclError
+from cupola.cuda._nccl_transfers import Transfers
 
 
-class NcclCommunicator:
+class NcclCommunicator(Transfers):
     """A rank of a group of devices: the current device's.
 
     Parameters
@@ -117,13 +118,33 @@ class NcclCommunicator:
         return self._handle.value or 0
 
     def destroy(self) -> None:
-        """Give the communicator back. It is not used any more."""
+        """Give the communicator back. It is not used any more.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.cuda import nccl
+        >>> with cp.cuda.Device(0) as device:
+        ...     if device.platform == "cuda" and nccl.available:
+        ...         rank = nccl.NcclCommunicator(1, nccl.get_unique_id(), 0)
+        ...         rank.destroy()
+        """
         if self._handle:
             self._call("ncclCommDestroy", self._handle)
             self._handle = ctypes.c_void_p()
 
     def abort(self) -> None:
-        """Give the communicator back, and end what it has not done yet."""
+        """Give the communicator back, and end what it has not done yet.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.cuda import nccl
+        >>> with cp.cuda.Device(0) as device:
+        ...     if device.platform == "cuda" and nccl.available:
+        ...         rank = nccl.NcclCommunicator(1, nccl.get_unique_id(), 0)
+        ...         rank.abort()
+        """
         if self._handle:
             self._call("ncclCommAbort", self._handle)
             self._handle = ctypes.c_void_p()
@@ -135,6 +156,16 @@ class NcclCommunicator:
         ------
         NcclError
             With its status.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.cuda import nccl
+        >>> with cp.cuda.Device(0) as device:
+        ...     if device.platform == "cuda" and nccl.available:
+        ...         rank = nccl.NcclCommunicator(1, nccl.get_unique_id(), 0)
+        ...         rank.check_async_error()
+        ...         rank.destroy()
         """
         status = self._number("ncclCommGetAsyncError")
         if status != 0:
@@ -146,6 +177,16 @@ class NcclCommunicator:
         Returns
         -------
         int
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.cuda import nccl
+        >>> with cp.cuda.Device(0) as device:
+        ...     if device.platform == "cuda" and nccl.available:
+        ...         (rank,) = nccl.NcclCommunicator.initAll([device.id])
+        ...         assert rank.device_id() == device.id
+        ...         rank.destroy()
         """
         return self._number("ncclCommCuDevice")
 
@@ -156,6 +197,16 @@ class NcclCommunicator:
         -------
         int
             From 0.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.cuda import nccl
+        >>> with cp.cuda.Device(0) as device:
+        ...     if device.platform == "cuda" and nccl.available:
+        ...         rank = nccl.NcclCommunicator(1, nccl.get_unique_id(), 0)
+        ...         assert rank.rank_id() == 0
+        ...         rank.destroy()
         """
         return self._number("ncclCommUserRank")
 
@@ -165,202 +216,18 @@ class NcclCommunicator:
         Returns
         -------
         int
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.cuda import nccl
+        >>> with cp.cuda.Device(0) as device:
+        ...     if device.platform == "cuda" and nccl.available:
+        ...         rank = nccl.NcclCommunicator(1, nccl.get_unique_id(), 0)
+        ...         assert rank.size() == 1
+        ...         rank.destroy()
         """
         return self._number("ncclCommCount")
-
-    def allReduce(
-        self, sendbuf: int, recvbuf: int, count: int, datatype: int, op: int, stream: int
-    ) -> None:
-        """Combine the buffers of all ranks in each rank's `recvbuf`.
-
-        Parameters
-        ----------
-        sendbuf, recvbuf : int
-            Addresses on the device.
-        count : int
-            Elements.
-        datatype : int
-            `NCCL_INT8` and the like.
-        op : int
-            `NCCL_SUM` and the like.
-        stream : int
-            The stream's `ptr`.
-
-        Raises
-        ------
-        NcclError
-            When NCCL fails.
-        """
-        self._call("ncclAllReduce", sendbuf, recvbuf, count, datatype, op, self._handle, stream)
-
-    def reduce(
-        self, sendbuf: int, recvbuf: int, count: int, datatype: int, op: int, root: int, stream: int
-    ) -> None:
-        """Combine the buffers of all ranks in `recvbuf` of the rank `root`.
-
-        Parameters
-        ----------
-        sendbuf, recvbuf : int
-            Addresses on the device.
-        count : int
-            Elements.
-        datatype : int
-            `NCCL_INT8` and the like.
-        op : int
-            `NCCL_SUM` and the like.
-        root : int
-            Its number.
-        stream : int
-            The stream's `ptr`.
-
-        Raises
-        ------
-        NcclError
-            When NCCL fails.
-        """
-        self._call("ncclReduce", sendbuf, recvbuf, count, datatype, op, root, self._handle, stream)
-
-    def broadcast(
-        self, sendbuff: int, recvbuff: int, count: int, datatype: int, root: int, stream: int
-    ) -> None:
-        """Send the buffer of the rank `root` into each rank's `recvbuff`.
-
-        Parameters
-        ----------
-        sendbuff, recvbuff : int
-            Addresses on the device.
-        count : int
-            Elements.
-        datatype : int
-            `NCCL_INT8` and the like.
-        root : int
-            Its number.
-        stream : int
-            The stream's `ptr`.
-
-        Raises
-        ------
-        NcclError
-            When NCCL fails.
-        """
-        self._call("ncclBroadcast", sendbuff, recvbuff, count, datatype, root, self._handle, stream)
-
-    def bcast(self, buff: int, count: int, datatype: int, root: int, stream: int) -> None:
-        """Send the buffer of the rank `root` into each rank's buffer.
-
-        Parameters
-        ----------
-        buff : int
-            Address on the device.
-        count : int
-            Elements.
-        datatype : int
-            `NCCL_INT8` and the like.
-        root : int
-            Its number.
-        stream : int
-            The stream's `ptr`.
-
-        Raises
-        ------
-        NcclError
-            When NCCL fails.
-        """
-        self._call("ncclBcast", buff, count, datatype, root, self._handle, stream)
-
-    def reduceScatter(
-        self, sendbuf: int, recvbuf: int, recvcount: int, datatype: int, op: int, stream: int
-    ) -> None:
-        """Combine the buffers of all ranks; each gets `recvcount` elements of the result.
-
-        Parameters
-        ----------
-        sendbuf, recvbuf : int
-            Addresses on the device.
-        recvcount : int
-            Elements of each rank's part; `sendbuf` has as many for each rank.
-        datatype : int
-            `NCCL_INT8` and the like.
-        op : int
-            `NCCL_SUM` and the like.
-        stream : int
-            The stream's `ptr`.
-
-        Raises
-        ------
-        NcclError
-            When NCCL fails.
-        """
-        self._call(
-            "ncclReduceScatter", sendbuf, recvbuf, recvcount, datatype, op, self._handle, stream
-        )
-
-    def allGather(self, sendbuf: int, recvbuf: int, count: int, datatype: int, stream: int) -> None:
-        """Put `count` elements of each rank, by rank, into each rank's `recvbuf`.
-
-        Parameters
-        ----------
-        sendbuf, recvbuf : int
-            Addresses on the device.
-        count : int
-            Elements.
-        datatype : int
-            `NCCL_INT8` and the like.
-        stream : int
-            The stream's `ptr`.
-
-        Raises
-        ------
-        NcclError
-            When NCCL fails.
-        """
-        self._call("ncclAllGather", sendbuf, recvbuf, count, datatype, self._handle, stream)
-
-    def send(self, sendbuf: int, count: int, datatype: int, peer: int, stream: int) -> None:
-        """Send a buffer to the rank `peer`.
-
-        Parameters
-        ----------
-        sendbuf : int
-            Address on the device.
-        count : int
-            Elements.
-        datatype : int
-            `NCCL_INT8` and the like.
-        peer : int
-            Its number.
-        stream : int
-            The stream's `ptr`.
-
-        Raises
-        ------
-        NcclError
-            When NCCL fails.
-        """
-        self._call("ncclSend", sendbuf, count, datatype, peer, self._handle, stream)
-
-    def recv(self, recvbuf: int, count: int, datatype: int, peer: int, stream: int) -> None:
-        """Receive a buffer from the rank `peer`.
-
-        Parameters
-        ----------
-        recvbuf : int
-            Address on the device.
-        count : int
-            Elements.
-        datatype : int
-            `NCCL_INT8` and the like.
-        peer : int
-            Its number.
-        stream : int
-            The stream's `ptr`.
-
-        Raises
-        ------
-        NcclError
-            When NCCL fails.
-        """
-        self._call("ncclRecv", recvbuf, count, datatype, peer, self._handle, stream)
 
 
 def _current_cuda_device() -> Device:

@@ -80,6 +80,17 @@ class Module:
         ------
         OSError
             For a file that cannot be read.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> text = ".version 7.0 .target sm_70 .address_size 64 .visible .entry f() { ret; }"
+        >>> with open("f.ptx", "w") as file:
+        ...     count = file.write(text)
+        >>> module = cp.cuda.Module()
+        >>> module.load_file("f.ptx")
+        >>> module.get_function("f").kernel.file_path
+        'f.ptx'
         """
         self._module = RawModule(path=filename)
 
@@ -90,6 +101,14 @@ class Module:
         ----------
         cubin : bytes
             Of a cubin, PTX or fatbin.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> module = cp.cuda.Module()
+        >>> module.load(b".version 7.0 .target sm_70 .address_size 64 .visible .entry f() { ret; }")
+        >>> module.get_function("f").kernel
+        <RawKernel f>
         """
         self._file = tempfile.NamedTemporaryFile(suffix=".cubin")  # noqa: SIM115 - lives with self
         self._file.write(cubin)
@@ -143,6 +162,16 @@ class Module:
         ------
         ValueError
             For an empty module.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> code = 'extern "C" __global__ void f(int* x) { x[0] = 7; }'
+        >>> module = cp.cuda.Module.of(cp.RawModule(code=code))
+        >>> x = cp.zeros(1, "int32")
+        >>> module.get_function("f")((1,), (1,), (x,))
+        >>> x.tolist()
+        [7]
         """
         return Function(self, name)
 
@@ -162,6 +191,15 @@ class Module:
         ------
         ValueError
             For an empty module.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> module = cp.cuda.Module.of(cp.RawModule(code="__device__ int numbers[4];"))
+        >>> pointer = module.get_global_var("numbers")
+        >>> pointer.memset(0, 16)
+        >>> pointer.mem.size
+        16
         """
         return self._loaded().get_global(name)
 
@@ -278,6 +316,18 @@ class Function:
         ------
         ValueError
             For `enable_cooperative_groups` other than what the kernel was made with, or None.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> code = '''extern "C" __global__ void f(int* x, int n) {
+        ...     int i = blockIdx.x * blockDim.x + threadIdx.x;
+        ...     if (i < n) x[i] = i;
+        ... }'''
+        >>> x = cp.zeros(4, "int32")
+        >>> cp.RawKernel(code, "f").kernel.linear_launch(x.size, (x, cp.int32(x.size)))
+        >>> x.tolist()
+        [0, 1, 2, 3]
         """
         if enable_cooperative_groups not in (None, self.kernel.enable_cooperative_groups):
             raise ValueError("the kernel was made with another enable_cooperative_groups")

@@ -168,6 +168,17 @@ class MemoryHook:
             Number of the device.
         mem_size : int
             Bytes that are taken.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> class Printing(cp.cuda.MemoryHook):
+        ...     def alloc_preprocess(self, **facts):
+        ...         print(*facts)
+        >>> pool = cp.cuda.MemoryPool()
+        >>> with cp.cuda.using_allocator(pool.malloc), Printing():
+        ...     pointer = pool.malloc(100)
+        device_id mem_size
         """
 
     def alloc_postprocess(self, **kwargs: Any) -> None:
@@ -181,6 +192,17 @@ class MemoryHook:
             Bytes that are taken.
         mem_ptr : int
             Address of the first byte.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> class Printing(cp.cuda.MemoryHook):
+        ...     def alloc_postprocess(self, **facts):
+        ...         print(*facts)
+        >>> pool = cp.cuda.MemoryPool()
+        >>> with cp.cuda.using_allocator(pool.malloc), Printing():
+        ...     pointer = pool.malloc(100)
+        device_id mem_size mem_ptr
         """
 
     def malloc_preprocess(self, **kwargs: Any) -> None:
@@ -194,6 +216,16 @@ class MemoryHook:
             Bytes that were asked for.
         mem_size : int
             Bytes that are taken.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> class Printing(cp.cuda.MemoryHook):
+        ...     def malloc_preprocess(self, **facts):
+        ...         print(facts["size"], facts["mem_size"])
+        >>> with Printing():
+        ...     pointer = cp.cuda.alloc(100)
+        100 512
         """
 
     def malloc_postprocess(self, **kwargs: Any) -> None:
@@ -211,6 +243,16 @@ class MemoryHook:
             Address of the first byte.
         pmem_id : int
             A number that the piece keeps until it goes back.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> class Printing(cp.cuda.MemoryHook):
+        ...     def malloc_postprocess(self, **facts):
+        ...         print(*facts)
+        >>> with Printing():
+        ...     pointer = cp.cuda.alloc(100)
+        device_id size mem_size mem_ptr pmem_id
         """
 
     def free_preprocess(self, **kwargs: Any) -> None:
@@ -226,6 +268,17 @@ class MemoryHook:
             Address of the first byte.
         pmem_id : int
             A number that the piece keeps until it goes back.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> class Printing(cp.cuda.MemoryHook):
+        ...     def free_preprocess(self, **facts):
+        ...         print(facts["mem_size"])
+        >>> with Printing():
+        ...     pointer = cp.cuda.alloc(100)
+        ...     del pointer
+        512
         """
 
     def free_postprocess(self, **kwargs: Any) -> None:
@@ -241,4 +294,15 @@ class MemoryHook:
             Address of the first byte.
         pmem_id : int
             A number that the piece keeps until it goes back.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> class Printing(cp.cuda.MemoryHook):
+        ...     def free_postprocess(self, **facts):
+        ...         print(*facts)
+        >>> with Printing():
+        ...     pointer = cp.cuda.alloc(100)
+        ...     del pointer
+        device_id mem_size mem_ptr pmem_id
         """

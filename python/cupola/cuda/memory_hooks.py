@@ -46,32 +46,53 @@ class DebugPrintHook(MemoryHook):
         print(text, file=sys.stdout if self.file is None else self.file, flush=self.flush)
 
     def alloc_postprocess(self, **kwargs: Any) -> None:
-        """Print it.
+        """Print what a pool took of the device.
 
         Parameters
         ----------
         **kwargs
             As of `MemoryHook`.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> hook = cp.cuda.memory_hooks.DebugPrintHook()
+        >>> hook.alloc_postprocess(device_id=0, mem_size=512, mem_ptr=4096)
+        {"hook":"alloc","device_id":0,"mem_size":512,"mem_ptr":4096}
         """
         self._print("alloc", kwargs)
 
     def malloc_postprocess(self, **kwargs: Any) -> None:
-        """Print it.
+        """Print what an array took.
 
         Parameters
         ----------
         **kwargs
             As of `MemoryHook`.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> hook = cp.cuda.memory_hooks.DebugPrintHook()
+        >>> hook.malloc_postprocess(device_id=0, size=100, mem_size=512, mem_ptr=4096, pmem_id=1)
+        {"hook":"malloc","device_id":0,"size":100,"mem_size":512,"mem_ptr":4096,"pmem_id":"0x1"}
         """
         self._print("malloc", kwargs)
 
     def free_postprocess(self, **kwargs: Any) -> None:
-        """Print it.
+        """Print what went back.
 
         Parameters
         ----------
         **kwargs
             As of `MemoryHook`.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> hook = cp.cuda.memory_hooks.DebugPrintHook()
+        >>> hook.free_postprocess(device_id=0, mem_size=512, mem_ptr=4096, pmem_id=1)
+        {"hook":"free","device_id":0,"mem_size":512,"mem_ptr":4096,"pmem_id":"0x1"}
         """
         self._print("free", kwargs)
 
@@ -145,23 +166,41 @@ class LineProfileHook(MemoryHook):
         return lines
 
     def malloc_postprocess(self, **kwargs: Any) -> None:
-        """Count it as used.
+        """Count memory as used.
 
         Parameters
         ----------
         **kwargs
             As of `MemoryHook`.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> hook = cp.cuda.memory_hooks.LineProfileHook(max_depth=1)
+        >>> hook.malloc_postprocess(mem_size=512)
+        >>> hook.print_report()  # doctest: +ELLIPSIS
+        _root (512.00B, 0.00B)
+          ... (512.00B, 0.00B)
         """
         for line in self._lines():
             line.used += kwargs["mem_size"]
 
     def alloc_postprocess(self, **kwargs: Any) -> None:
-        """Count it as acquired.
+        """Count memory as acquired.
 
         Parameters
         ----------
         **kwargs
             As of `MemoryHook`.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> hook = cp.cuda.memory_hooks.LineProfileHook(max_depth=1)
+        >>> hook.alloc_postprocess(mem_size=512)
+        >>> hook.print_report()  # doctest: +ELLIPSIS
+        _root (0.00B, 512.00B)
+          ... (0.00B, 512.00B)
         """
         for line in self._lines():
             line.acquired += kwargs["mem_size"]
@@ -173,6 +212,12 @@ class LineProfileHook(MemoryHook):
         ----------
         file : text file, optional
             Default: the standard output.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.cuda.memory_hooks.LineProfileHook().print_report()
+        _root (0.00B, 0.00B)
         """
         for depth, line in self._root.rows(0):
             text = f"{line.place} ({_readable(line.used)}, {_readable(line.acquired)})"

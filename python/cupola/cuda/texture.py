@@ -127,6 +127,19 @@ class ResourceDescriptor:
         -------
         dict
             The arguments that the type has, by name.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.cuda import runtime, texture
+        >>> a = cp.arange(4, dtype="float32")
+        >>> kind = runtime.cudaChannelFormatKindFloat
+        >>> channels = texture.ChannelFormatDescriptor(32, 0, 0, 0, kind)
+        >>> memory = texture.ResourceDescriptor(
+        ...     runtime.cudaResourceTypeLinear, arr=a, chDesc=channels, sizeInBytes=16
+        ... )
+        >>> list(memory.get_resource_desc())
+        ['resType', 'arr', 'chDesc', 'sizeInBytes']
         """
         kind = self._desc.resType
         if kind == numbers.cudaResourceTypeArray:
@@ -202,6 +215,13 @@ class TextureDescriptor:
         -------
         dict
             The arguments, by name.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> reading = cp.cuda.texture.TextureDescriptor(normalizedCoords=1)
+        >>> reading.get_texture_desc()["normalizedCoords"]
+        1
         """
         names = ("filterMode", "readMode", "sRGB", "normalizedCoords", "maxAnisotropy")
         return {

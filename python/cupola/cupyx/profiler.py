@@ -32,6 +32,14 @@ class PerfCaseResult:
         Seconds of each call on the host, of shape (calls,).
     gpu_times : numpy.ndarray
         Seconds of its work on each device, of shape (devices, calls).
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> from cupola.cupyx.profiler import benchmark
+    >>> measured = benchmark(cp.ones, (10,), n_repeat=3, n_warmup=1)
+    >>> measured.name, measured.cpu_times.shape
+    ('ones', (3,))
     """
 
     def __init__(self, name: str, ts: np.ndarray, devices: Sequence[int]) -> None:
@@ -41,10 +49,12 @@ class PerfCaseResult:
 
     @property
     def cpu_times(self) -> np.ndarray:
+        """Seconds of each call on the host, of shape (calls,)."""
         return self._times[0]
 
     @property
     def gpu_times(self) -> np.ndarray:
+        """Seconds of the work of each call on each device, of shape (devices, calls)."""
         return self._times[1:]
 
     def _line(self, label: str, seconds: np.ndarray) -> str:
@@ -66,6 +76,13 @@ class PerfCaseResult:
         -------
         str
             Means, spreads and extremes in microseconds.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.cupyx.profiler import benchmark
+        >>> print(benchmark(cp.ones, (10,), n_repeat=3).to_str())  # doctest: +ELLIPSIS
+        ones ... CPU: ... us ...
         """
         lines = [self._line("CPU", self.cpu_times)]
         if show_gpu:

@@ -71,6 +71,13 @@ class Backend(ArrayBackendEntrypoint):
         Returns
         -------
         function
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.dask import Backend
+        >>> Backend.to_backend_dispatch()([1, 2])
+        array([1, 2])
         """
         return _as_chunk
 
@@ -88,6 +95,14 @@ class Backend(ArrayBackendEntrypoint):
         -------
         dask.array.Array
             Itself where its chunks are ours.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> import dask.array as da
+        >>> from cupola.dask import Backend
+        >>> Backend.to_backend(da.arange(4, chunks=2)).compute()
+        array([0, 1, 2, 3])
         """
         if isinstance(data._meta, ndarray):
             return data
@@ -96,10 +111,12 @@ class Backend(ArrayBackendEntrypoint):
 
     @property
     def default_bit_generator(self) -> Any:
+        """The class of bit generators that `dask.array.random` uses."""
         return cupola.random.PCG64
 
     @property
     def RandomState(self) -> Any:  # noqa: N802
+        """The class of random states that `dask.array.random` uses."""
         return cupola.random.RandomState
 
     @staticmethod
@@ -114,6 +131,13 @@ class Backend(ArrayBackendEntrypoint):
         Returns
         -------
         dask.array.Array
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.dask import Backend
+        >>> Backend.ones(4, chunks=2).compute()
+        array([1., 1., 1., 1.])
         """
         return _made("ones", *args, **kwargs)
 
@@ -129,6 +153,13 @@ class Backend(ArrayBackendEntrypoint):
         Returns
         -------
         dask.array.Array
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.dask import Backend
+        >>> Backend.zeros(4, chunks=2).compute()
+        array([0., 0., 0., 0.])
         """
         return _made("zeros", *args, **kwargs)
 
@@ -144,6 +175,13 @@ class Backend(ArrayBackendEntrypoint):
         Returns
         -------
         dask.array.Array
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.dask import Backend
+        >>> Backend.empty((2, 3), chunks=2).compute().shape
+        (2, 3)
         """
         return _made("empty", *args, **kwargs)
 
@@ -159,6 +197,13 @@ class Backend(ArrayBackendEntrypoint):
         Returns
         -------
         dask.array.Array
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.dask import Backend
+        >>> Backend.full(4, 7, chunks=2).compute()
+        array([7, 7, 7, 7])
         """
         return _made("full", *args, **kwargs)
 
@@ -174,6 +219,13 @@ class Backend(ArrayBackendEntrypoint):
         Returns
         -------
         dask.array.Array
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.dask import Backend
+        >>> Backend.arange(4, chunks=2).compute()
+        array([0, 1, 2, 3])
         """
         like = cupola.empty(()) if like is None else like
         with config.set({"array.backend": "numpy"}):

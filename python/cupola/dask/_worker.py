@@ -59,6 +59,17 @@ class DevicePlugin(WorkerPlugin):
         Parameters
         ----------
         worker : distributed.Worker
+
+        Examples
+        --------
+        >>> from types import SimpleNamespace
+        >>> from cupola.dask import DevicePlugin
+        >>> worker = SimpleNamespace(metrics={})  # in the place of a distributed.Worker
+        >>> plugin = DevicePlugin(device_memory_limit=None)
+        >>> plugin.setup(worker)
+        >>> sorted(worker.metrics)
+        ['device', 'device memory', 'device memory limit', 'spilled now', 'spills']
+        >>> plugin.teardown(worker)
         """
         check_version(self.version, "the client or cluster")
         place = _core.default_device() if self.device is None else known_device(self.device)
@@ -95,6 +106,17 @@ class DevicePlugin(WorkerPlugin):
         Parameters
         ----------
         worker : distributed.Worker
+
+        Examples
+        --------
+        >>> from types import SimpleNamespace
+        >>> from cupola.dask import DevicePlugin
+        >>> worker = SimpleNamespace(metrics={})  # in the place of a distributed.Worker
+        >>> plugin = DevicePlugin(device_memory_limit=None)
+        >>> plugin.setup(worker)
+        >>> plugin.teardown(worker)
+        >>> worker.metrics
+        {}
         """
         if self._pool is not None:
             set_allocator(self._before)
@@ -122,6 +144,12 @@ class DevicePlugin(WorkerPlugin):
         Returns
         -------
         int
+
+        Examples
+        --------
+        >>> from cupola.dask import DevicePlugin
+        >>> DevicePlugin().used_bytes()  # of no worker yet
+        0
         """
         if self._pool is not None or self._place is None:
             return self._of_pool("used_bytes")
@@ -134,6 +162,17 @@ class DevicePlugin(WorkerPlugin):
         Returns
         -------
         int
+
+        Examples
+        --------
+        >>> from types import SimpleNamespace
+        >>> from cupola.dask import DevicePlugin
+        >>> worker = SimpleNamespace(metrics={})  # in the place of a distributed.Worker
+        >>> plugin = DevicePlugin(device_memory_limit="64 MiB")
+        >>> plugin.setup(worker)
+        >>> plugin.limit()
+        67108864
+        >>> plugin.teardown(worker)
         """
         return self._of_pool("get_limit")
 
@@ -143,6 +182,12 @@ class DevicePlugin(WorkerPlugin):
         Returns
         -------
         int
+
+        Examples
+        --------
+        >>> from cupola.dask import DevicePlugin
+        >>> DevicePlugin().spilled_bytes()  # of no worker yet
+        0
         """
         return self._of_pool("spilled_bytes")
 
@@ -152,6 +197,12 @@ class DevicePlugin(WorkerPlugin):
         Returns
         -------
         int
+
+        Examples
+        --------
+        >>> from cupola.dask import DevicePlugin
+        >>> DevicePlugin().spills()  # of no worker yet
+        0
         """
         if self._pool is None or self._place is None:
             return 0

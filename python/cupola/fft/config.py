@@ -105,6 +105,12 @@ class PlanCache:
         Returns
         -------
         int
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.fft.config.get_plan_cache().get_size()
+        32
         """
         return int(_core.fft_plans(self._device)[1])
 
@@ -120,6 +126,15 @@ class PlanCache:
         ------
         ValueError
             For a number below -1.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cache = cp.fft.config.get_plan_cache()
+        >>> cache.set_size(8)
+        >>> cache.get_size()
+        8
+        >>> cache.set_size(32)
         """
         if size < -1:
             raise ValueError(f"size must be -1 (unlimited), 0 (disabled) or larger, not {size}")
@@ -131,6 +146,12 @@ class PlanCache:
         Returns
         -------
         int
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.fft.config.get_plan_cache().get_curr_size() >= 0
+        True
         """
         return int(_core.fft_plans(self._device)[0])
 
@@ -140,6 +161,12 @@ class PlanCache:
         Returns
         -------
         int
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.fft.config.get_plan_cache().get_memsize()
+        -1
         """
         return _memory_limits.get(str(self._device), _UNLIMITED)
 
@@ -155,6 +182,15 @@ class PlanCache:
         ------
         ValueError
             For a number below -1.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cache = cp.fft.config.get_plan_cache()
+        >>> cache.set_memsize(1 << 20)
+        >>> cache.get_memsize()
+        1048576
+        >>> cache.set_memsize(-1)
         """
         if memsize < -1:
             raise ValueError(
@@ -170,17 +206,42 @@ class PlanCache:
         Returns
         -------
         int
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.fft.config.get_plan_cache().get_curr_memsize()
+        0
         """
         return 0
 
     def clear(self) -> None:
-        """Forget the plans that are kept."""
+        """Forget the plans that are kept.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cache = cp.fft.config.get_plan_cache()
+        >>> cache.clear()
+        >>> cache.get_curr_size()
+        0
+        """
         most = _core.fft_plans(self._device)[1]
         _core.keep_fft_plans(self._device, 0)
         _core.keep_fft_plans(self._device, most)
 
     def show_info(self) -> None:
-        """Print what is kept."""
+        """Print what is kept.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.fft.config.get_plan_cache().show_info()  # doctest: +ELLIPSIS
+        ------... FFT plan cache (...) ...
+        cache enabled? True
+        current / max size   : ... / 32 (counts)
+        current / max memsize: 0 / unlimited (bytes)
+        """
         size, limit = self.get_size(), self.get_memsize()
         bound = "unlimited" if size >= 2**62 else size
         memory = "unlimited" if limit == _UNLIMITED else limit

@@ -32,6 +32,13 @@ class CupolaBackend(AbstractBackend):
         Returns
         -------
         bool
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.interop.einops import CupolaBackend
+        >>> CupolaBackend().is_appropriate_type(cp.arange(3))
+        True
         """
         return isinstance(tensor, cupola.ndarray)
 
@@ -45,6 +52,14 @@ class CupolaBackend(AbstractBackend):
         Returns
         -------
         ndarray
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.interop.einops import CupolaBackend
+        >>> import numpy as np
+        >>> CupolaBackend().from_numpy(np.arange(3))
+        array([0, 1, 2])
         """
         return cupola.asarray(x)
 
@@ -58,6 +73,13 @@ class CupolaBackend(AbstractBackend):
         Returns
         -------
         numpy.ndarray
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.interop.einops import CupolaBackend
+        >>> CupolaBackend().to_numpy(cp.arange(3)).tolist()
+        [0, 1, 2]
         """
         return cupola.asnumpy(x)
 
@@ -73,6 +95,13 @@ class CupolaBackend(AbstractBackend):
         -------
         ndarray
             Of shape (stop - start,).
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.interop.einops import CupolaBackend
+        >>> CupolaBackend().arange(1, 4)
+        array([1, 2, 3])
         """
         return cupola.arange(start, stop)
 
@@ -86,6 +115,13 @@ class CupolaBackend(AbstractBackend):
         Returns
         -------
         ndarray
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.interop.einops import CupolaBackend
+        >>> CupolaBackend().stack_on_zeroth_dimension([cp.ones(3), cp.zeros(3)]).shape
+        (2, 3)
         """
         return cupola.stack(tensors)
 
@@ -101,6 +137,13 @@ class CupolaBackend(AbstractBackend):
         Returns
         -------
         ndarray
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.interop.einops import CupolaBackend
+        >>> CupolaBackend().tile(cp.arange(2), (2,))
+        array([0, 1, 0, 1])
         """
         return cupola.tile(x, repeats)
 
@@ -115,6 +158,13 @@ class CupolaBackend(AbstractBackend):
         Returns
         -------
         ndarray
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.interop.einops import CupolaBackend
+        >>> CupolaBackend().concat([cp.arange(2), cp.arange(2)], 0)
+        array([0, 1, 0, 1])
         """
         return cupola.concatenate(tensors, axis=axis)
 
@@ -130,6 +180,13 @@ class CupolaBackend(AbstractBackend):
         Returns
         -------
         ndarray
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.interop.einops import CupolaBackend
+        >>> CupolaBackend().add_axis(cp.ones((2, 3)), 1).shape
+        (2, 1, 3)
         """
         return cupola.expand_dims(x, new_position)
 
@@ -143,6 +200,13 @@ class CupolaBackend(AbstractBackend):
         Returns
         -------
         bool
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.interop.einops import CupolaBackend
+        >>> CupolaBackend().is_float_type(cp.ones(3)), CupolaBackend().is_float_type(cp.arange(3))
+        (True, False)
         """
         return str(x.dtype) in ("float16", "float32", "float64", "bfloat16")
 
@@ -158,5 +222,12 @@ class CupolaBackend(AbstractBackend):
         Returns
         -------
         ndarray
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.interop.einops import CupolaBackend
+        >>> CupolaBackend().einsum("i,i", cp.arange(3), cp.arange(3))
+        array(5)
         """
         return cupola.einsum(pattern, *x)

@@ -40,6 +40,13 @@ class Converter(units.ConversionInterface):
         ------
         ImplicitHostCopyError
             For arrays on GPUs.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.interop.matplotlib import Converter
+        >>> if cp.current_device().platform == "cpu":
+        ...     value = Converter.convert([cp.arange(3), 5], None, None)
         """
         del unit, axis
         if isinstance(value, ndarray):

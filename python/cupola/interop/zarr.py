@@ -55,6 +55,12 @@ class Buffer(core.Buffer):
         Returns
         -------
         Buffer
+
+        Examples
+        --------
+        >>> from cupola.interop.zarr import Buffer
+        >>> Buffer.create_zero_length().to_bytes()
+        b''
         """
         return cls(cupola.empty(0, dtype="B"))
 
@@ -70,6 +76,13 @@ class Buffer(core.Buffer):
         -------
         Buffer
             Itself where it is on a device.
+
+        Examples
+        --------
+        >>> from cupola.interop.zarr import Buffer
+        >>> buffer = Buffer.from_bytes(b"abc")
+        >>> Buffer.from_buffer(buffer) is buffer
+        True
         """
         if isinstance(buffer, cls):
             return buffer
@@ -86,6 +99,12 @@ class Buffer(core.Buffer):
         Returns
         -------
         Buffer
+
+        Examples
+        --------
+        >>> from cupola.interop.zarr import Buffer
+        >>> Buffer.from_bytes(b"abc").as_numpy_array().tolist()
+        [97, 98, 99]
         """
         return cls(cupola.asarray(np.frombuffer(bytes_like, dtype="B")))
 
@@ -95,6 +114,12 @@ class Buffer(core.Buffer):
         Returns
         -------
         numpy.ndarray
+
+        Examples
+        --------
+        >>> from cupola.interop.zarr import Buffer
+        >>> Buffer.from_bytes(b"abc").as_numpy_array().tolist()
+        [97, 98, 99]
         """
         return cupola.asnumpy(self._data)
 
@@ -109,6 +134,12 @@ class Buffer(core.Buffer):
         Returns
         -------
         Buffer
+
+        Examples
+        --------
+        >>> from cupola.interop.zarr import Buffer
+        >>> Buffer.from_bytes(b"ab").combine([Buffer.from_bytes(b"c")]).to_bytes()
+        b'abc'
         """
         data = [self._data, *(type(self).from_buffer(other)._data for other in others)]
         return type(self)(cupola.concatenate(data))
@@ -150,6 +181,12 @@ class NDBuffer(core.NDBuffer):
         Returns
         -------
         NDBuffer
+
+        Examples
+        --------
+        >>> from cupola.interop.zarr import NDBuffer
+        >>> NDBuffer.create(shape=(2,), dtype="int8", fill_value=7).as_numpy_array().tolist()
+        [7, 7]
         """
         if fill_value is None:
             return cls(cupola.empty(tuple(shape), dtype=dtype, order=order))
@@ -169,6 +206,12 @@ class NDBuffer(core.NDBuffer):
         Returns
         -------
         NDBuffer
+
+        Examples
+        --------
+        >>> from cupola.interop.zarr import NDBuffer
+        >>> NDBuffer.empty((2, 3), "int8").as_numpy_array().shape
+        (2, 3)
         """
         return cls(cupola.empty(shape, dtype=dtype, order=order))
 
@@ -183,6 +226,13 @@ class NDBuffer(core.NDBuffer):
         Returns
         -------
         NDBuffer
+
+        Examples
+        --------
+        >>> from cupola.interop.zarr import NDBuffer
+        >>> import numpy as np
+        >>> NDBuffer.from_numpy_array(np.arange(3)).as_numpy_array().tolist()
+        [0, 1, 2]
         """
         return cls(cupola.asarray(np.asarray(array_like)))
 
@@ -192,6 +242,12 @@ class NDBuffer(core.NDBuffer):
         Returns
         -------
         numpy.ndarray
+
+        Examples
+        --------
+        >>> from cupola.interop.zarr import NDBuffer
+        >>> NDBuffer([1, 2]).as_numpy_array().tolist()
+        [1, 2]
         """
         return cupola.asnumpy(self._data)
 

@@ -53,6 +53,15 @@ class Connection(std_connection.Connection):
         ------
         OSError
             For an end that only receives.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola import multiprocessing as mp
+        >>> first, second = mp.Pipe()
+        >>> first.send(cp.arange(3))
+        >>> second.recv()
+        array([0, 1, 2])
         """
         send(obj, self, self.send_bytes)
 

@@ -45,6 +45,12 @@ class Context(std_context.BaseContext):
         -------
         str
             "forkserver", "spawn" or "fork".
+
+        Examples
+        --------
+        >>> from cupola import multiprocessing as mp
+        >>> mp.get_context("spawn").get_start_method()
+        'spawn'
         """
         return self._method
 
@@ -64,6 +70,13 @@ class Context(std_context.BaseContext):
         ------
         ValueError
             For a method that this system does not have.
+
+        Examples
+        --------
+        >>> from cupola import multiprocessing as mp
+        >>> context = mp.get_context("spawn")
+        >>> context.get_context() is context
+        True
         """
         return self if method is None else context_of(method)
 
@@ -144,6 +157,14 @@ class Context(std_context.BaseContext):
         Returns
         -------
         tuple of Connection
+
+        Examples
+        --------
+        >>> from cupola import multiprocessing as mp
+        >>> first, second = mp.get_context("spawn").Pipe(duplex=False)
+        >>> second.send(5)
+        >>> first.recv()
+        5
         """
         return _channels.Pipe(duplex)
 
@@ -167,6 +188,14 @@ class Context(std_context.BaseContext):
         Returns
         -------
         Pool
+
+        Examples
+        --------
+        >>> import math
+        >>> from cupola import multiprocessing as mp
+        >>> with mp.get_context().Pool(devices=["cpu:0"]) as pool:
+        ...     pool.map(math.sqrt, [1.0, 4.0])
+        [1.0, 2.0]
         """
         from cupola.multiprocessing._pool import Pool
 

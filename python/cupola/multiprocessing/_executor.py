@@ -92,6 +92,15 @@ class ProcessPoolExecutor(concurrent.futures.ProcessPoolExecutor):
         -------
         concurrent.futures.Future
             It has what the call returns or raises, or what pickling raises.
+
+        Examples
+        --------
+        >>> import math
+        >>> from cupola.multiprocessing import ProcessPoolExecutor
+        >>> with ProcessPoolExecutor(devices=["cpu:0"]) as executor:
+        ...     future = executor.submit(math.sqrt, 4.0)
+        ...     future.result()
+        2.0
         """
         channel: Any = self._call_queue._writer  # type: ignore[attr-defined]
         try:

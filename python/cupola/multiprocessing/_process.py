@@ -112,7 +112,22 @@ class Process(process.BaseProcess):
         super().__init__(group, target, name, args, dict(kwargs or {}), daemon=daemon)
 
     def start(self) -> None:
-        """Start the process; arrays among its arguments are shared."""
+        """Start the process; arrays among its arguments are shared.
+
+        Raises
+        ------
+        ForkedProcessError
+            For the method "fork" where CUDA is initialised.
+
+        Examples
+        --------
+        >>> from cupola import multiprocessing as mp
+        >>> process = mp.Process(target=abs, args=(-1,))
+        >>> process.start()
+        >>> process.join()
+        >>> process.exitcode
+        0
+        """
         self._place.addresses = office().addresses()
         super().start()
         # It has its descriptors now: what kept them can go.

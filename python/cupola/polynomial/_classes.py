@@ -43,12 +43,45 @@ class OnDevice(_Base):
         return super()._get_coefficients(on_host(other))
 
     def roots(self) -> ndarray:
-        """The roots of the series, on the current device."""
+        """The roots of the series.
+
+        Returns
+        -------
+        ndarray
+            On the current device, of shape (degree,); complex where one of them is.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> series = cp.polynomial.Polynomial([2, -3, 1])
+        >>> cp.sort(series.roots()).round(6).tolist()
+        [1.0, 2.0]
+        """
         found = self._basis.roots(self.coef)
         return mapdomain(found, self.window, self.domain)
 
     def linspace(self, n: int = 100, domain: Any = None) -> tuple[ndarray, ndarray]:
-        """So many points of the domain, at equal distances, and the values there."""
+        """Points of the domain at equal distances, and the values there.
+
+        Parameters
+        ----------
+        n : int, optional
+            How many points.
+        domain : array_like of two numbers, optional
+            The first and the last point. Default: the domain of the series.
+
+        Returns
+        -------
+        x, y : ndarray
+            Points and values, each of shape (n,), on the current device.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> x, y = cp.polynomial.Polynomial([0, 0, 1]).linspace(3)
+        >>> x.tolist(), y.tolist()
+        ([-1.0, 0.0, 1.0], [1.0, 0.0, 1.0])
+        """
         from cupola._functions.creation.ranges import linspace
 
         first, last = on_host(self.domain if domain is None else domain)
@@ -78,11 +111,22 @@ class OnDevice(_Base):
             What is mapped to `window`. Default: from the least to the largest point; for an empty
             list that of the class.
         window : array_like of two numbers, optional
+            Default: that of the class.
         symbol : str
+            The variable in texts.
 
         Returns
         -------
-        The series, and with `full` the list of how it was found.
+        series or (series, list)
+            The series, and with `full` the list of how it was found.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> x = cp.asarray([0.0, 1.0, 2.0])
+        >>> series = cp.polynomial.Polynomial.fit(x, 2 * x + 1, 1)
+        >>> series.convert().coef.round(6).tolist()
+        [1.0, 2.0]
         """
         window = on_host(cls.window if window is None else window)
         if domain is None:
@@ -106,6 +150,29 @@ class OnDevice(_Base):
         window: Any = None,
         symbol: str = "x",
     ) -> Self:
-        """The series whose roots these are."""
+        """The series whose roots these are.
+
+        Parameters
+        ----------
+        roots : array_like
+            Of one dimension.
+        domain : array_like of two numbers, optional
+            None: from the least to the largest root. Default: that of the class.
+        window : array_like of two numbers, optional
+            Default: that of the class.
+        symbol : str
+            The variable in texts.
+
+        Returns
+        -------
+        series
+            Of the class, whose degree is the number of roots.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.polynomial.Polynomial.fromroots([1, 2]).coef.tolist()
+        [2.0, -3.0, 1.0]
+        """
         made: Self = super().fromroots(on_host(roots), on_host(domain), on_host(window), symbol)
         return made

@@ -8,26 +8,17 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from cupola import _cupola as _core
 from cupola._cupola import ndarray
 from cupola._functions.creation.arrays import array
 from cupola._functions.creation.filled import zeros_like
-from cupola.polynomial._coefficients import (
-    algebra,
-    device_of,
-    eigenvalues,
-    on_device,
-    on_host,
-    points,
-)
+from cupola.polynomial._coefficients import algebra, device_of, on_host, points
+from cupola.polynomial._poly_roots import poly as poly
+from cupola.polynomial._poly_roots import roots as roots
 from cupola.polynomial._polyfit import polyfit as polyfit
-
-if TYPE_CHECKING:
-    from cupola._typing import ArrayLike
 
 __all__ = [
     "poly",
@@ -134,6 +125,12 @@ class poly1d(np.poly1d):  # noqa: N801
         ------
         TypeError
             For an `out` that is no numpy.poly1d.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.poly1d([1, 2]).get()
+        poly1d([1, 2])
         """
         if out is None:
             return np.poly1d(self.coeffs, variable=self.variable)
@@ -155,6 +152,15 @@ class poly1d(np.poly1d):  # noqa: N801
         ------
         TypeError
             For what is no numpy.poly1d.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> import numpy as np
+        >>> p = cp.poly1d([0])
+        >>> p.set(np.poly1d([1, 2]))
+        >>> p.coeffs.tolist()
+        [1, 2]
         """
         if not isinstance(polyin, np.poly1d):
             raise TypeError(f"a numpy.poly1d is needed, not {type(polyin).__name__}")
@@ -170,8 +176,58 @@ class poly1d(np.poly1d):  # noqa: N801
     __rsub__ = _giving_ours(np.poly1d.__rsub__)
     __truediv__ = _giving_ours(np.poly1d.__truediv__)
     __rtruediv__ = _giving_ours(np.poly1d.__rtruediv__)
-    deriv = _giving_ours(np.poly1d.deriv)
-    integ = _giving_ours(np.poly1d.integ)
+
+    def deriv(self, m: Any = 1) -> poly1d:
+        """The derivative, `m` times.
+
+        Parameters
+        ----------
+        m : int, optional
+            How many times; 0: the polynomial itself.
+
+        Returns
+        -------
+        poly1d
+
+        Raises
+        ------
+        ValueError
+            For ``m < 0``.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.poly1d([1, 2, 3]).deriv()
+        poly1d([2, 2])
+        """
+        return poly1d(super().deriv(on_host(m)))
+
+    def integ(self, m: Any = 1, k: Any = 0) -> poly1d:
+        """The integral, `m` times, with constants.
+
+        Parameters
+        ----------
+        m : int, optional
+            How many times; 0: the polynomial itself.
+        k : number or sequence of numbers, optional
+            A constant for each time, the first integral first; one number stands for all.
+
+        Returns
+        -------
+        poly1d
+
+        Raises
+        ------
+        ValueError
+            For ``m < 0``, and fewer constants than `m` but not one.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.poly1d([2, 2]).integ(k=3)
+        poly1d([1., 2., 3.])
+        """
+        return poly1d(super().integ(on_host(m), on_host(k)))
 
 
 def polyadd(a1: Any, a2: Any) -> Any:
@@ -361,89 +417,3 @@ def polyval(p: Any, x: Any) -> Any:
     for coefficient in coefficients:
         result = result * x + coefficient
     return result
-
-
-def roots(p: Any) -> ndarray:
-    """The roots of a polynomial: eigenvalues of its companion matrix.
-
-    Parameters
-    ----------
-    p : array_like
-        Coefficients from the highest degree to the lowest.
-
-    Returns
-    -------
-    ndarray
-        Complex where one of them is.
-
-    Raises
-    ------
-    ValueError
-        For several dimensions.
-    TypeError
-        For a number.
-
-    References
-    ----------
-    R. A. Horn and C. R. Johnson, Matrix Analysis, section 3.3.
-
-    Examples
-    --------
-    >>> import cupola as cp
-    >>> cp.sort(cp.roots([1, -3, 2])).round(6).tolist()
-    [1.0, 2.0]
-    """
-    host = np.asarray(on_host(p))
-    if host.dtype.kind not in "biufc":
-        array(host)  # refused
-    if not host.ndim:
-        raise TypeError("the coefficients must be a sequence, not a number")
-    if host.ndim != 1:
-        raise ValueError("Input must be a rank-1 array.")
-    (places,) = np.nonzero(host)
-    if not places.size:
-        return array(np.array([]), device=device_of(p))
-    at_zero = len(host) - int(places[-1]) - 1
-    host = host[places[0] : places[-1] + 1]
-    if host.dtype.kind not in "fc":
-        host = host.astype(float)
-    if len(host) < 2:
-        return array(np.zeros(at_zero), device=device_of(p))
-    companion = np.diag(np.ones(len(host) - 2, host.dtype), -1)
-    companion[0] = -host[1:] / host[0]
-    found = eigenvalues(on_device(companion, device_of(p)))
-    zeros = _core.zeros((at_zero,), found.dtype, device=found.device)
-    return _core.concatenate([found, zeros])
-
-
-def poly(seq_of_zeros: ArrayLike) -> Any:
-    """The polynomial with these roots, or the characteristic polynomial of a matrix.
-
-    Parameters
-    ----------
-    seq_of_zeros : array_like
-        Roots, or a square matrix, whose eigenvalues they are.
-
-    Returns
-    -------
-    ndarray
-        Coefficients from the highest degree to the lowest, the first one 1; real where the roots
-        are pairs of conjugates. The number 1.0 without roots.
-
-    Raises
-    ------
-    ValueError
-        For other shapes.
-
-    Examples
-    --------
-    >>> import cupola as cp
-    >>> cp.poly([1, 2]).tolist()
-    [1.0, -3.0, 2.0]
-    """
-    device = device_of(seq_of_zeros)
-    shape = np.shape(on_host(seq_of_zeros))
-    if len(shape) == 2 and shape[0] == shape[1] != 0:
-        seq_of_zeros = eigenvalues(array(seq_of_zeros, copy=None))
-    result = np.poly(on_host(seq_of_zeros))
-    return result if isinstance(result, float) else on_device(result, device)

@@ -223,6 +223,13 @@ class Chebyshev(OnDevice, np.polynomial.Chebyshev):  # type: ignore[misc]
         Returns
         -------
         Chebyshev
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> series = cp.polynomial.Chebyshev.interpolate(lambda x: x * x, 2)
+        >>> series(cp.asarray([1.0, 2.0])).round(6).tolist()
+        [1.0, 4.0]
         """
         place = cls.domain if domain is None else on_host(domain)
         coefficients = chebinterpolate(lambda x: func(mapdomain(x, cls.window, place), *args), deg)

@@ -106,6 +106,13 @@ class BitGenerator:
         Returns
         -------
         int, ndarray of uint64, or None
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> bits = cp.random.Philox(5).random_raw((2, 3))
+        >>> bits.shape, str(bits.dtype)
+        ((2, 3), 'uint64')
         """
         shape = () if size is None else shape_of(size)
         key, draw = self._draws.take()
@@ -129,6 +136,13 @@ class BitGenerator:
         ------
         OverflowError
             For more than 2**31 - 1.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> first, second = cp.random.Philox(5).spawn(2)
+        >>> first.random_raw() == second.random_raw()
+        False
         """
         if n_children >= 2**31:
             raise OverflowError(f"no list holds {n_children} generators")
@@ -140,10 +154,19 @@ class BitGenerator:
         Parameters
         ----------
         jumps : int, optional
+            How many; default: one.
 
         Returns
         -------
         BitGenerator
+            Of the same class; this one stays where it is.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> made = cp.random.Philox(5)
+        >>> made.jumped(2).random_raw() == made.jumped().jumped().random_raw()
+        True
         """
         made = type(self)(self._draws.seed_sequence)
         key, number = self._draws.place()
@@ -153,35 +176,109 @@ class BitGenerator:
 
 class _Advancing(BitGenerator):
     def advance(self, delta: int) -> BitGenerator:
-        """Skip so many calls."""
+        """Skip so many calls.
+
+        Parameters
+        ----------
+        delta : int
+            How many.
+
+        Returns
+        -------
+        BitGenerator
+            Itself.
+
+        Raises
+        ------
+        TypeError
+            For what is no integer.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> made = cp.random.Philox(5)
+        >>> other = cp.random.Philox(5).advance(1)
+        >>> first = made.random_raw()
+        >>> made.random_raw() == other.random_raw()
+        True
+        """
         key, number = self._draws.place()
         self._draws.move(key, number + operator.index(delta))
         return self
 
 
 class Philox(_Advancing):
-    """Philox4x32-10, whose numbers are not those of NumPy's Philox4x64. See `BitGenerator`."""
+    """Philox4x32-10, whose numbers are not those of NumPy's Philox4x64. See `BitGenerator`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.random.Generator(cp.random.Philox(5)).random(3).shape
+    (3,)
+    """
 
 
 class PCG64(_Advancing):
-    """Another name of `Philox`. See `BitGenerator`."""
+    """Another name of `Philox`. See `BitGenerator`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.random.PCG64(5).random_raw() == cp.random.Philox(5).random_raw()
+    True
+    """
 
 
 class PCG64DXSM(_Advancing):
-    """Another name of `Philox`. See `BitGenerator`."""
+    """Another name of `Philox`. See `BitGenerator`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.random.PCG64DXSM(5).random_raw() == cp.random.Philox(5).random_raw()
+    True
+    """
 
 
 class MT19937(BitGenerator):
-    """Another name of `Philox`. See `BitGenerator`."""
+    """Another name of `Philox`. See `BitGenerator`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.random.MT19937(5).random_raw() == cp.random.Philox(5).random_raw()
+    True
+    """
 
 
 class SFC64(BitGenerator):
-    """Another name of `Philox`. See `BitGenerator`."""
+    """Another name of `Philox`. See `BitGenerator`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.random.SFC64(5).random_raw() == cp.random.Philox(5).random_raw()
+    True
+    """
 
 
 class XORWOW(BitGenerator):
-    """Another name of `Philox`. See `BitGenerator`."""
+    """Another name of `Philox`. See `BitGenerator`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.random.XORWOW(5).random_raw() == cp.random.Philox(5).random_raw()
+    True
+    """
 
 
 class MRG32k3a(BitGenerator):
-    """Another name of `Philox`. See `BitGenerator`."""
+    """Another name of `Philox`. See `BitGenerator`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.random.MRG32k3a(5).random_raw() == cp.random.Philox(5).random_raw()
+    True
+    """

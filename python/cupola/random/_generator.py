@@ -82,6 +82,13 @@ class Generator(GammaFamily, Counts, Vectors, UrnVectors, Selections):
         ------
         OverflowError
             For more than 2**31 - 1.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> first, second = cp.random.default_rng(5).spawn(2)
+        >>> bool((first.random(3) == second.random(3)).any())
+        False
         """
         return [type(self)(child) for child in self._bit_generator.spawn(n_children)]
 
@@ -116,6 +123,13 @@ class Generator(GammaFamily, Counts, Vectors, UrnVectors, Selections):
             For other dtypes.
         ValueError
             For negative extents, and for another shape than that of `out`.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> numbers = cp.random.default_rng(5).random((2, 3), dtype="float32")
+        >>> numbers.shape, str(numbers.dtype), bool((numbers < 1).all())
+        ((2, 3), 'float32', True)
         """
         return self._standard(_core.random_uniform, "random", size, dtype, out, device)
 
@@ -158,6 +172,13 @@ class Generator(GammaFamily, Counts, Vectors, UrnVectors, Selections):
         -----
         The probability of a value differs from that of others by less than 2**-32 of it, and by
         less than 2**-64 of it where there are more than 2**32 values.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> dice = cp.random.default_rng(5).integers(1, 6, size=100, endpoint=True)
+        >>> bool(((dice >= 1) & (dice <= 6)).all())
+        True
         """
         return self._integers(low, high, size, dtype, bool(endpoint), device)
 
@@ -188,6 +209,14 @@ class Generator(GammaFamily, Counts, Vectors, UrnVectors, Selections):
             For an `out` of another shape.
         TypeError
             For an `out` that is no array, or of a dtype that is not safe to cast to.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> rows = cp.arange(6).reshape(2, 3)
+        >>> mixed = cp.random.default_rng(5).permuted(rows, axis=1)
+        >>> cp.sort(mixed, axis=1).tolist()
+        [[0, 1, 2], [3, 4, 5]]
         """
         source = _core.as_array(x)
         if axis is None:

@@ -357,6 +357,13 @@ class RandomState(GammaFamily, Counts, Vectors, Selections):
         -------
         ndarray
             Of int64.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> numbers = cp.random.RandomState(5).tomaxint(10)
+        >>> numbers.shape, bool((numbers >= 0).all())
+        ((10,), True)
         """
         return self._integers(0, 2**63 - 1, size, int, True, device)
 

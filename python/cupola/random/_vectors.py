@@ -276,6 +276,11 @@ class UrnVectors:
         device : optional
             Default: that of `colors`, else the current device.
 
+        Returns
+        -------
+        ndarray
+            Of int64.
+
         Raises
         ------
         ValueError
@@ -285,6 +290,13 @@ class UrnVectors:
         -----
         The colors are halved again and again: a hypergeometric number of a part's elements has the
         colors of its first half.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> drawn = cp.random.default_rng(5).multivariate_hypergeometric([16, 8, 4], 6, size=2)
+        >>> drawn.sum(axis=1).tolist()
+        [6, 6]
         """
         if method not in ("count", "marginals"):
             raise ValueError('method must be "count" or "marginals".')

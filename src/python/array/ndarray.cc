@@ -287,7 +287,7 @@ ArrayClass bind_ndarray(nb::module_& m) {
   cls.def_prop_rw(
       "shape", [](const NdArray& self) { return tuple_from(self.array().shape()); }, set_shape,
       nb::for_getter(nb::sig("def shape(self) -> tuple[int, ...]")),
-      "Extents; assigning reshapes without a copy.");
+      "Extents, a tuple of ints; assigning reshapes without a copy.");
   cls.def_prop_ro(
       "dtype", [](const NdArray& self) { return dtype_object(self.dtype()); },
       "The elements' type, a numpy.dtype.");

@@ -74,7 +74,9 @@ void bind_resize(ArrayClass& cls) {
           "elements.\n\n"
           "Raises\n------\n"
           "ValueError\n"
-          "    If the array is a view, or is referred to and `refcheck` is true.");
+          "    If the array is a view, or is referred to and `refcheck` is true.\n\n"
+          "Examples\n--------\n>>> import cupola as cp\n>>> a = cp.arange(3)\n"
+          ">>> a.resize((2, 2))\n>>> a.tolist()\n[[0, 1], [2, 0]]");
 }
 
 }  // namespace cupola::python

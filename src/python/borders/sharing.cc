@@ -87,7 +87,31 @@ empty_shared : The same without a copy.
 Notes
 -----
 Sending an array shares it in this way by itself. To see what other processes write, keep and
-send the array that this function returns.)";
+send the array that this function returns.
+
+Examples
+--------
+>>> import cupola as cp
+>>> from cupola import multiprocessing as mp
+>>> mp.share(cp.arange(3))
+array([0, 1, 2]))";
+constexpr const char* kIsSharedText =
+    R"(Tell whether other processes can map the memory of the array.
+
+Parameters
+----------
+a : ndarray
+
+Returns
+-------
+bool
+
+Examples
+--------
+>>> import cupola as cp
+>>> from cupola import multiprocessing as mp
+>>> mp.is_shared(cp.arange(3)), mp.is_shared(mp.share(cp.arange(3)))
+(False, True))";
 constexpr const char* kEmptyText =
     R"(Make an uninitialised array in memory that other processes can map.
 
@@ -110,7 +134,14 @@ ndarray
 Raises
 ------
 OutOfMemoryError
-    The device has not that much memory.)";
+    The device has not that much memory.
+
+Examples
+--------
+>>> from cupola import multiprocessing as mp
+>>> a = mp.empty_shared((2, 3), "float32")
+>>> a.shape, mp.is_shared(a)
+((2, 3), True))";
 
 }  // namespace
 
@@ -118,8 +149,7 @@ void bind_sharing(nb::module_& m) {
   DirectFunction<share_object>::define(m,
                                        {"share", "(a: ndarray) -> ndarray", kShareText, kModule});
   DirectFunction<is_shared_object>::define(
-      m, {"is_shared", "(a: ndarray) -> bool",
-          "Tell whether other processes can map the memory of the array.", kModule});
+      m, {"is_shared", "(a: ndarray) -> bool", kIsSharedText, kModule});
   DirectFunction<empty_object>::define(
       m, {"empty_shared",
           "(shape: ShapeLike, dtype: DTypeLike = 'float64', order: str = 'C', *, "

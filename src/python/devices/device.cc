@@ -9,6 +9,7 @@
 #include "cupola/device_info.h"
 #include "cupola/runtime.h"
 #include "python/array/class_texts.h"
+#include "python/devices/device_texts.h"
 #include "python/functions/direct_function.h"
 
 namespace cupola::python {
@@ -189,8 +190,9 @@ void bind_devices(nb::module_& m) {
   cls.def_prop_ro(
       "name", [](const Device& self) { return describe_device(self).name; },
       "The platform's name of the device.");
-  cls.def_prop_ro("mem_info", memory_info, "Free and total bytes.");
-  cls.def_prop_ro("compute_capability", capability, "As in \"90\"; \"00\" on the CPU.");
+  cls.def_prop_ro("mem_info", memory_info, "Free and total bytes of its memory.");
+  cls.def_prop_ro("compute_capability", capability,
+                  "Compute capability as a text, as in \"90\"; \"00\" on the CPU.");
   cls.def_prop_ro(
       "pci_bus_id", [](const Device& self) { return describe_device(self).pci_bus_id; },
       "PCI address; empty on the CPU.");
@@ -206,23 +208,22 @@ void bind_devices(nb::module_& m) {
         for (int i = 0; i < device_count(default_platform()); ++i) numbers.append(i);
         return numbers;
       },
-      "The numbers of the default platform's devices, as a list; initialises nothing.");
+      kAvailableGpusText);
   cls.def_static(
       "from_pci_bus_id",
       [](const nb::str& id) {
         return device_by_pci_bus_id(default_platform(), text_from(id, "pci_bus_id"));
       },
-      nb::arg("pci_bus_id"), "The device with a PCI address such as \"0000:1b:00.0\".");
+      nb::arg("pci_bus_id"), kFromPciBusIdText);
   cls.def(
-      "synchronize", [](const Device& self) { synchronize_device(self); },
-      "Waits until all work on the device is done.");
+      "synchronize", [](const Device& self) { synchronize_device(self); }, kDeviceSynchronizeText);
   cls.def(
       "use",
       [](const Device& self) {
         check_device(self);
         set_current_device(self);
       },
-      "Makes it the thread's current device.");
+      kDeviceUseText);
   cls.def("__enter__", enter_device);
   cls.def("__exit__", leave_device);
   cls.def(

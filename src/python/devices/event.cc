@@ -3,6 +3,7 @@
 #include <string>
 
 #include "cupola/error.h"
+#include "python/devices/event_texts.h"
 #include "python/devices/streams.h"
 
 namespace cupola::python {
@@ -35,9 +36,7 @@ double elapsed(const PyEvent& start, const PyEvent& end) {
 }  // namespace
 
 void bind_events(nb::module_& m) {
-  nb::class_<PyEvent> cls(m, "Event",
-                          "A mark in a stream's work, to wait for or to measure time with.\n\n"
-                          "It belongs to the device of the first stream that it is recorded on.");
+  nb::class_<PyEvent> cls(m, "Event", kEventText);
   cls.attr("__module__") = "cupola.cuda";
   cls.def(
       "__init__",
@@ -47,8 +46,7 @@ void bind_events(nb::module_& m) {
       nb::arg("blocking") = false, nb::arg("disable_timing") = false,
       nb::arg("interprocess") = false, nb::kw_only(), nb::arg("block") = false);
   cls.def("record", record_event, nb::arg("stream") = nb::none(),
-          nb::sig("def record(self, stream: Any = None) -> None"),
-          "Marks the work so far on a stream (default: the current one).");
+          nb::sig("def record(self, stream: Any = None) -> None"), kEventRecordText);
   cls.def_prop_ro(
       "done",
       [](const PyEvent& self) {
@@ -56,7 +54,7 @@ void bind_events(nb::module_& m) {
         Unlocked unlocked;
         return event.is_complete();
       },
-      "The work before the last record is done; True before the first.");
+      "Whether the work before the last record is done; True before the first.");
   cls.def(
       "synchronize",
       [](const PyEvent& self) {
@@ -64,7 +62,7 @@ void bind_events(nb::module_& m) {
         Unlocked unlocked;
         event.synchronize();
       },
-      "Waits for the work before the last record.");
+      kEventSynchronizeText);
   cls.def_prop_ro(
       "ptr",
       [](const PyEvent& self) {
@@ -81,7 +79,7 @@ void bind_events(nb::module_& m) {
     throw TypeError("an event belongs to its process and cannot be pickled; make one in each");
   });
   m.def("get_elapsed_time", elapsed, nb::arg("start_event"), nb::arg("end_event"),
-        "Milliseconds between the last records of two events.");
+        kElapsedTimeText);
 }
 
 }  // namespace cupola::python

@@ -5,6 +5,7 @@
 
 #include "cupola/error.h"
 #include "cupola/graph.h"
+#include "python/devices/graph_texts.h"
 #include "python/devices/streams.h"
 
 namespace cupola::python {
@@ -36,27 +37,16 @@ std::string to_dot(const Graph& self, unsigned int flags) {
 }  // namespace
 
 void bind_graphs(nb::module_& m) {
-  nb::class_<Graph> cls(
-      m, "Graph",
-      "Work of a stream that was recorded once and is launched many times.\n\n"
-      "`Stream.end_capture` makes it. It keeps the arrays that the work uses alive: what was made\n"
-      "in the capture has its values after a launch, and what was there before is read and "
-      "written\n"
-      "where it lies, as it is at that time. Launches are ordered with all other uses of these\n"
-      "arrays, whatever their streams.");
+  nb::class_<Graph> cls(m, "Graph", kGraphText);
   cls.attr("__module__") = "cupola.cuda";
   cls.def("__init__", [](Graph*) {
     throw TypeError("a Graph is made by Stream.begin_capture() and Stream.end_capture()");
   });
   cls.def("launch", launch_on, nb::arg("stream") = nb::none(),
-          nb::sig("def launch(self, stream: Any = None) -> None"),
-          "Puts all of the recorded work on a stream of its device (default: the current one).");
+          nb::sig("def launch(self, stream: Any = None) -> None"), kGraphLaunchText);
   cls.def("upload", upload_on, nb::arg("stream") = nb::none(),
-          nb::sig("def upload(self, stream: Any = None) -> None"),
-          "Prepares the next launch on that stream.");
-  cls.def("debug_dot_str", to_dot, nb::arg("flags") = 0,
-          "The recorded steps and their order, in the language of Graphviz; with any flag, in "
-          "detail.");
+          nb::sig("def upload(self, stream: Any = None) -> None"), kGraphUploadText);
+  cls.def("debug_dot_str", to_dot, nb::arg("flags") = 0, kGraphDotText);
   cls.def_prop_ro(
       "graph", [](const Graph& self) { return number_of(self.native_graph()); },
       "The platform's handle (CUgraph); 0 on the CPU.");

@@ -9,6 +9,7 @@
 #include "driver/graph.h"
 #include "python/array/class_texts.h"
 #include "python/devices/callbacks.h"
+#include "python/devices/stream_texts.h"
 #include "python/devices/streams.h"
 #include "python/functions/direct_function.h"
 #include "runtime/live_streams.h"
@@ -188,14 +189,10 @@ bool is_capturing(const PyStream& self) {
 void bind_capture(nb::class_<PyStream>& cls) {
   cls.def("begin_capture", begin_capture, nb::arg("mode") = nb::none(),
           nb::sig("def begin_capture(self, mode: int | None = None) -> None"),
-          "From here on work on the stream, and on streams that wait for events recorded on it, is "
-          "recorded instead of run, until end_capture(). `mode` is one of "
-          "cuda.runtime.streamCaptureMode...; by default relaxed. What reads a value on the host "
-          "or waits for the stream raises CaptureError.");
+          kStreamBeginCaptureText);
   cls.def("end_capture", end_capture, nb::sig("def end_capture(self) -> Graph"),
-          "Ends what begin_capture() began and returns what was recorded as a Graph. Raises "
-          "CaptureError for a capture that failed; the stream runs its work again all the same.");
-  cls.def("is_capturing", is_capturing, "Work on the stream is being recorded.");
+          kStreamEndCaptureText);
+  cls.def("is_capturing", is_capturing, kStreamIsCapturingText);
 }
 
 // CuPy's older form: callback(stream, error status, argument).
@@ -212,26 +209,21 @@ std::string text_of(const PyStream& self) {
 }
 
 void bind_work(nb::class_<PyStream>& cls) {
-  cls.def("synchronize", synchronize, "Waits until all work so far is done.");
+  cls.def("synchronize", synchronize, kStreamSynchronizeText);
   cls.def("record", record, nb::arg("event") = nb::none(),
-          nb::sig("def record(self, event: Any = None) -> Event"),
-          "Records an event (a new one by default) after all work so far; returns it.");
-  cls.def("wait_event", wait_event, nb::arg("event"),
-          "Later work starts after the work before the event's last record.");
+          nb::sig("def record(self, event: Any = None) -> Event"), kStreamRecordText);
+  cls.def("wait_event", wait_event, nb::arg("event"), kStreamWaitEventText);
   cls.def("launch_host_func", launch_host_func, nb::arg("callback").none(), nb::arg("arg").none(),
-          "Calls callback(arg) in stream order, on a thread of the library's own; later work on "
-          "the stream waits until it has returned. It may use the library, but not wait for this "
-          "stream; on CUDA, with work queued behind it, a kernel that is used for the first time "
-          "raises LaunchError. An exception goes to sys.unraisablehook.");
+          kStreamLaunchHostFuncText);
   cls.def("add_callback", add_callback, nb::arg("callback").none(), nb::arg("arg").none(),
-          "As launch_host_func, calling callback(stream, 0, arg).");
+          kStreamAddCallbackText);
   cls.def(
       "use",
       [](nb::object self) {
         nb::cast<PyStream&>(self).target().use();
         return self;
       },
-      "Makes it the thread's current stream on its device.");
+      kStreamUseText);
   cls.def("__enter__", enter_stream);
   cls.def("__exit__", leave_stream);
 }
@@ -248,13 +240,13 @@ void bind_properties(nb::class_<PyStream>& cls) {
   cls.def_prop_ro(
       "ptr", address,
       "The platform's handle (CUstream); on the CPU a number that ExternalStream knows.");
-  cls.def_prop_ro("done", is_done, "All work so far is done.");
+  cls.def_prop_ro("done", is_done, "Whether all work so far is done.");
   cls.def_prop_ro("priority", priority,
                   "What it was made with, within what the device has: lower numbers come first.");
   cls.def_prop_ro(
       "is_non_blocking",
       [](const PyStream& self) { return self.kind == Kind::one && self.one->is_non_blocking(); },
-      "It is not ordered with CUDA's legacy default stream.");
+      "Whether it is not ordered with CUDA's legacy default stream.");
   cls.def("__cuda_stream__", [](const PyStream& self) { return nb::make_tuple(0, address(self)); });
   cls.def(
       "__eq__",
@@ -272,11 +264,7 @@ void bind_properties(nb::class_<PyStream>& cls) {
 }
 
 void bind_external(nb::module_& m) {
-  nb::class_<PyExternalStream, PyStream> cls(
-      m, "ExternalStream",
-      "A stream of another library, by its handle (CUstream), or one of this library, by its\n"
-      "`ptr`.\n\n"
-      "The other library owns it and must not destroy it while work is put on it here.");
+  nb::class_<PyExternalStream, PyStream> cls(m, "ExternalStream", kExternalStreamText);
   cls.attr("__module__") = "cupola.cuda";
   cls.def(
       "__init__",
@@ -331,7 +319,7 @@ void bind_streams(nb::module_& m) {
       [](nb::handle object) {
         return PyStream{Kind::one, stream_from(object, current_device())};
       },
-      nb::arg("object"), "The stream of another library that an object with __cuda_stream__ is.");
+      nb::arg("object"), kStreamFromExternalText);
   cls.attr("null") = PyStream{Kind::null, std::nullopt};
   cls.attr("ptds") = PyStream{Kind::thread, std::nullopt};
   bind_external(m);

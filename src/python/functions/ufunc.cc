@@ -10,6 +10,7 @@
 #include "cupola/runtime.h"
 #include "ops/operands.h"
 #include "python/borders/foreign_operands.h"
+#include "python/functions/ufunc_texts.h"
 #include "python/interpreter/deferred.h"
 
 namespace cupola::python {
@@ -414,7 +415,7 @@ void bind_ufuncs(nb::module_& m) {
   cls.def_prop_ro(
       "signature", [](const Ufunc&) { return nb::none(); },
       "None: elements are independent of each other.");
-  cls.def("outer", outer_of_all, "Applies to every pair of elements of two operands.");
+  cls.def("outer", outer_of_all, kUfuncOuterText);
   bind_ufunc_methods(cls);
   bind_ufunc_dtypes(cls);
 

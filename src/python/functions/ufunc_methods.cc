@@ -11,6 +11,7 @@
 #include "python/borders/foreign_operands.h"
 #include "python/functions/reduce_arguments.h"
 #include "python/functions/ufunc.h"
+#include "python/functions/ufunc_texts.h"
 
 namespace cupola::python {
 namespace {
@@ -190,16 +191,14 @@ void at(const Ufunc& self, nb::handle a, nb::handle indices, nb::handle b) {
 void bind_ufunc_methods(UfuncClass& cls) {
   cls.def("reduce", reduce, nb::arg("array").none(), nb::arg("axis").none() = 0,
           nb::arg("dtype") = nb::none(), nb::arg("out") = nb::none(), nb::arg("keepdims") = false,
-          nb::arg("initial").none() = no_value(), nb::arg("where").none() = true,
-          "Combines all elements along `axis` (None: all axes).");
+          nb::arg("initial").none() = no_value(), nb::arg("where").none() = true, kUfuncReduceText);
   cls.def("accumulate", accumulate, nb::arg("array").none(), nb::arg("axis").none() = 0,
-          nb::arg("dtype") = nb::none(), nb::arg("out") = nb::none(),
-          "The running combination along `axis`.");
+          nb::arg("dtype") = nb::none(), nb::arg("out") = nb::none(), kUfuncAccumulateText);
   cls.def("reduceat", reduceat, nb::arg("array").none(), nb::arg("indices").none(),
           nb::arg("axis").none() = 0, nb::arg("dtype") = nb::none(), nb::arg("out") = nb::none(),
-          "Combinations of the slices that start at `indices`.");
+          kUfuncReduceatText);
   cls.def("at", at, nb::arg("a").none(), nb::arg("indices").none(), nb::arg("b") = nb::none(),
-          "Works in place on the elements at `indices`, repeated ones repeatedly.");
+          kUfuncAtText);
 }
 
 }  // namespace cupola::python

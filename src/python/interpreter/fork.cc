@@ -54,7 +54,9 @@ void bind_fork(nb::module_& m) {
       m,
       {"is_initialized", "() -> bool",
        "Whether this library or another has initialised CUDA in this process; asking does not.\n\n"
-       "A process that was forked from one that had has no CUDA, so that this is False there.",
+       "A process that was forked from one that had has no CUDA, so that this is False there.\n\n"
+       "Returns\n-------\nbool\n\nExamples\n--------\n>>> import cupola as cp\n"
+       ">>> isinstance(cp.cuda.is_initialized(), bool)\nTrue",
        "cupola.cuda"});
   m.def("device_initialization", [] { return device_initialization(); });
   m.def("note_process_end", [] { note_process_end(); });

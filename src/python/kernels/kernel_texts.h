@@ -1,5 +1,5 @@
 #pragma once
-// The docstrings of the classes of kernels that users write.
+// The docstrings of the classes of kernels that users write, and of their methods.
 
 namespace cupola::python {
 
@@ -157,5 +157,89 @@ Examples
 >>> module.get_function("two")((1,), (1,), (x,))
 >>> x.tolist()
 [2])text";
+
+inline constexpr const char* kRawKernelCompileText =
+    R"text(Compiles and loads it for the current device now.
+
+Parameters
+----------
+log_stream : object with a method `write`, optional
+    Gets what the compiler says, where it says something.
+
+Raises
+------
+cupola.errors.CompileException
+    For code that does not compile.
+
+Examples
+--------
+>>> import cupola as cp
+>>> kernel = cp.RawKernel('extern "C" __global__ void f(int* x) { x[0] = 7; }', "f")
+>>> kernel.compile())text";
+
+inline constexpr const char* kRawModuleCompileText = R"text(Compiles it for the current device now.
+
+Parameters
+----------
+log_stream : object with a method `write`, optional
+    Gets what the compiler says, where it says something.
+
+Raises
+------
+cupola.errors.CompileException
+    For code that does not compile.
+
+Examples
+--------
+>>> import cupola as cp
+>>> module = cp.RawModule(code='extern "C" __global__ void f(int* x) { x[0] = 7; }')
+>>> module.compile())text";
+
+inline constexpr const char* kRawModuleGetFunctionText =
+    R"text(A kernel by its name; it is looked up when first used.
+
+Parameters
+----------
+name : str
+    As in the code, or one of `name_expressions`.
+
+Returns
+-------
+RawKernel
+
+Examples
+--------
+>>> import cupola as cp
+>>> module = cp.RawModule(code='extern "C" __global__ void f(int* x) { x[0] = 7; }')
+>>> x = cp.zeros(1, "int32")
+>>> module.get_function("f")((1,), (1,), (x,))
+>>> x.tolist()
+[7])text";
+
+inline constexpr const char* kRawModuleGetGlobalText = R"text(A variable on the current device.
+
+Parameters
+----------
+name : str
+    As in the code.
+
+Returns
+-------
+MemoryPointer
+    To its bytes.
+
+Raises
+------
+ValueError
+    For a variable that the module does not have.
+
+Examples
+--------
+>>> import cupola as cp
+>>> module = cp.RawModule(code="__device__ int numbers[4];")
+>>> pointer = module.get_global("numbers")
+>>> pointer.memset(0, 16)
+>>> pointer.mem.size
+16)text";
 
 }  // namespace cupola::python

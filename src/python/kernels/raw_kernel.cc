@@ -174,11 +174,12 @@ constexpr Named kAttributes[] = {
     {"num_regs", &RawAttributes::registers, "Registers per thread."},
     {"max_threads_per_block", &RawAttributes::max_threads_per_block,
      "Threads of the largest block that fits."},
-    {"shared_size_bytes", &RawAttributes::shared_bytes, "Static shared memory per block."},
-    {"local_size_bytes", &RawAttributes::local_bytes, "Local memory per thread."},
-    {"const_size_bytes", &RawAttributes::const_bytes, "Constant memory of the kernel's own."},
-    {"binary_version", &RawAttributes::binary_version, "As in 90, of the machine code."},
-    {"ptx_version", &RawAttributes::ptx_version, "As in 90, of the PTX."},
+    {"shared_size_bytes", &RawAttributes::shared_bytes, "Bytes of static shared memory per block."},
+    {"local_size_bytes", &RawAttributes::local_bytes, "Bytes of local memory per thread."},
+    {"const_size_bytes", &RawAttributes::const_bytes,
+     "Bytes of constant memory of the kernel's own."},
+    {"binary_version", &RawAttributes::binary_version, "Version of the machine code, as in 90."},
+    {"ptx_version", &RawAttributes::ptx_version, "Version of the PTX, as in 90."},
     {"cache_mode_ca", &RawAttributes::cache_mode_ca, "Whether loads are cached in L1."},
 };
 constexpr Named kSettable[] = {
@@ -209,7 +210,7 @@ void bind_attributes(nb::class_<PyRawKernel>& cls) {
         Unlocked unlocked;
         kernel.set_max_dynamic_shared_bytes(current_device(), bytes);
       },
-      "Dynamic shared memory that a block may have; launches that ask for more raise it.");
+      "Bytes of dynamic shared memory that a block may have; launches that ask for more raise it.");
   cls.def_prop_rw(
       "preferred_shared_memory_carveout",
       [](const PyRawKernel& self) { return attributes_of(self).preferred_shared_carveout; },
@@ -219,8 +220,9 @@ void bind_attributes(nb::class_<PyRawKernel>& cls) {
         kernel.set_preferred_shared_carveout(current_device(), percent);
       },
       "Percent of the L1 cache to be shared memory; -1 leaves it to the driver.");
-  cls.def_prop_ro("attributes", attributes_dict,
-                  "All of them, of the kernel as loaded on the current device.");
+  cls.def_prop_ro(
+      "attributes", attributes_dict,
+      "What is known of the kernel as loaded on the current device: a dict of numbers.");
 }
 
 // Compiles for the current device.
@@ -248,13 +250,13 @@ template <typename Owner>
 void bind_source(nb::class_<Owner>& cls) {
   cls.def_prop_ro(
       "code", [](const Owner& self) { return text_or_none(self.source.code); },
-      "Its source, or None.");
+      "Its source, a text, or None.");
   cls.def_prop_ro(
       "file_path", [](const Owner& self) { return text_or_none(self.source.path); },
-      "The file that it was read from, or None.");
+      "Path of the file that it was read from, or None.");
   cls.def_prop_ro(
       "options", [](const Owner& self) { return tuple_of(self.source.options); },
-      "Options of the compiler.");
+      "Options of the compiler, a tuple of texts.");
   cls.def_prop_ro(
       "backend",
       [](const Owner& self) { return self.source.backend == RawBackend::nvcc ? "nvcc" : "nvrtc"; },
@@ -294,8 +296,7 @@ void bind_kernel(nb::module_& m) {
         attributes_of(self);
       },
       nb::arg("log_stream") = nb::none(),
-      nb::sig("def compile(self, log_stream: Any = None) -> None"),
-      "Compiles and loads it for the current device now; the compiler's log goes to log_stream.");
+      nb::sig("def compile(self, log_stream: Any = None) -> None"), kRawKernelCompileText);
   cls.def_prop_ro(
       "name", [](const PyRawKernel& self) { return self.kernel.name(); }, "Its name.");
   cls.def_prop_ro(
@@ -357,10 +358,9 @@ void bind_module(nb::module_& m) {
       [](const PyRawModule& self, const nb::str& name) {
         return PyRawKernel{self.module.function(text_from(name, "name")), self.source};
       },
-      nb::arg("name"), "A kernel by its name or name expression; it is looked up when first used.");
+      nb::arg("name"), kRawModuleGetFunctionText);
   cls.def("get_global", global_of, nb::arg("name"),
-          nb::sig("def get_global(self, name: str) -> Any"),
-          "A variable on the current device: a pointer to its bytes.");
+          nb::sig("def get_global(self, name: str) -> Any"), kRawModuleGetGlobalText);
   cls.def_prop_ro(
       "module", [](nb::object self) { return function_module().attr("Module").attr("of")(self); },
       nb::for_getter(nb::sig("def module(self) -> Any")), "The same kernels as a cuda.Module.");
@@ -371,13 +371,12 @@ void bind_module(nb::module_& m) {
         const auto& names = self.source.name_expressions;
         return names.empty() ? nb::none() : nb::object(tuple_of(names));
       },
-      "Instances of templates that it has, or None.");
+      "Instances of templates that it has, a tuple of texts, or None.");
   cls.def(
       "compile",
       [](const PyRawModule& self, nb::handle log_stream) { write_log(self.module, log_stream); },
       nb::arg("log_stream") = nb::none(),
-      nb::sig("def compile(self, log_stream: Any = None) -> None"),
-      "Compiles it for the current device now; the compiler's log goes to log_stream.");
+      nb::sig("def compile(self, log_stream: Any = None) -> None"), kRawModuleCompileText);
 }
 
 nb::dict counters() {

@@ -216,7 +216,7 @@ void bind_parameter_info(nb::module_& m) {
         return self.parameter.dtype ? std::string(user_type_text(*self.parameter.dtype))
                                     : self.parameter.type;
       },
-      "Its type in the body.");
+      "Its type in the body, a text.");
   cls.def_prop_ro("raw", [](const PyParameterInfo& self) { return self.parameter.is_raw; });
   cls.def_prop_ro("is_const", [](const PyParameterInfo& self) { return self.parameter.is_const; });
 }
@@ -228,19 +228,19 @@ void bind_common(nb::class_<Kernel>& cls) {
     return [of](const Kernel& self) { return of(self.kernel.definition()); };
   };
   cls.def_prop_ro(
-      "name", [](const Kernel& self) { return self.source.name; }, "Its name.");
+      "name", [](const Kernel& self) { return self.source.name; }, "Its name, a text.");
   cls.def_prop_ro(
       "in_params", [](const Kernel& self) { return infos(self.kernel.definition().inputs); },
-      "The inputs.");
+      "The inputs, a tuple of ParameterInfo.");
   cls.def_prop_ro(
       "out_params", [](const Kernel& self) { return infos(self.kernel.definition().outputs); },
-      "The outputs.");
+      "The outputs, a tuple of ParameterInfo.");
   cls.def_prop_ro(
       "params",
       [](const Kernel& self) {
         return infos(self.kernel.definition().inputs) + infos(self.kernel.definition().outputs);
       },
-      "The inputs and outputs.");
+      "The inputs and outputs, a tuple of ParameterInfo.");
   cls.def_prop_ro("nin", count([](const UserDefinition& d) { return d.inputs.size(); }),
                   "Number of inputs.");
   cls.def_prop_ro("nout", count([](const UserDefinition& d) { return d.outputs.size(); }),
@@ -248,23 +248,24 @@ void bind_common(nb::class_<Kernel>& cls) {
   cls.def_prop_ro("nargs", count([](const UserDefinition& d) { return d.count(); }),
                   "Number of inputs and outputs.");
   cls.def_prop_ro(
-      "preamble", [](const Kernel& self) { return self.source.preamble; }, "Text before it.");
+      "preamble", [](const Kernel& self) { return self.source.preamble; },
+      "The text before the kernel.");
   cls.def_prop_ro(
       "reduce_dims", [](const Kernel& self) { return self.source.reduce_dims; },
       "Whether neighbouring dimensions become one.");
   cls.def_prop_ro(
       "options", [](const Kernel& self) { return texts_of(self.source.options); },
-      "Options of the compiler.");
+      "Options of the compiler, a tuple of texts.");
   cls.def_prop_ro(
       "cached_codes", [](const Kernel& self) { return codes_of(self.kernel.texts()); },
-      "The texts made so far, by the types of the parameters.");
+      "The CUDA texts made so far, a dict by the types of the parameters.");
   cls.def_prop_ro(
       "cached_code",
       [](const Kernel& self) -> nb::object {
         const auto texts = self.kernel.texts();
         return texts.empty() ? nb::none() : nb::object(nb::str(texts.front().second.c_str()));
       },
-      "The first of them, or None.");
+      "The first CUDA text that was made, or None.");
 }
 
 void bind_elementwise(nb::module_& m) {
@@ -282,7 +283,7 @@ void bind_elementwise(nb::module_& m) {
           "Inputs, or inputs and outputs; returns the outputs.");
   cls.def_prop_ro(
       "operation", [](const PyElementwiseKernel& self) { return self.source.operation; },
-      "The body.");
+      "The body, a text.");
   cls.def_prop_ro(
       "no_return", [](const PyElementwiseKernel& self) { return self.no_return; },
       "Whether calls return None.");
@@ -298,7 +299,7 @@ void bind_elementwise(nb::module_& m) {
         kwargs["options"] = texts_of(self.source.options);
         return kwargs;
       },
-      "The keyword arguments that it was made with, or their defaults.");
+      "The keyword arguments that it was made with, or their defaults: a dict.");
   cls.def("__repr__", [](const PyElementwiseKernel& self) {
     return "<ElementwiseKernel " + self.source.name + ">";
   });
@@ -318,27 +319,28 @@ void bind_reduction(nb::module_& m) {
                   "keepdims: bool = False, stream: Any = None) -> Any"),
           "Inputs, or inputs and outputs; reduces `axis` (None: all of them).");
   cls.def_prop_ro(
-      "map_expr", [](const PyReductionKernel& self) { return self.source.map; }, "Of an element.");
+      "map_expr", [](const PyReductionKernel& self) { return self.source.map; },
+      "The expression of an element, a text.");
   cls.def_prop_ro(
       "reduce_expr", [](const PyReductionKernel& self) { return self.source.reduce; },
-      "Of `a` and `b`.");
+      "The expression of two values `a` and `b`, a text.");
   cls.def_prop_ro(
       "post_map_expr", [](const PyReductionKernel& self) { return self.source.post_map; },
-      "Stores `a`.");
+      "What stores `a` to the outputs, a text.");
   cls.def_prop_ro(
       "identity",
       [](const PyReductionKernel& self) -> nb::object {
         if (!self.source.identity) return nb::none();
         return nb::str(self.source.identity->c_str());
       },
-      "Of no elements, or None.");
+      "The result of no elements, a text, or None.");
   cls.def_prop_ro(
       "reduce_type",
       [](const PyReductionKernel& self) -> nb::object {
         if (self.source.reduce_type.empty()) return nb::none();
         return nb::str(self.source.reduce_type.c_str());
       },
-      "Of `a` and `b`; None: the first output's.");
+      "The type of `a` and `b`, a text; None: that of the first output.");
   cls.def("__repr__", [](const PyReductionKernel& self) {
     return "<ReductionKernel " + self.source.name + ">";
   });

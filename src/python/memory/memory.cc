@@ -20,6 +20,7 @@
 #include "memory/hooks.h"
 #include "memory/pressure/reclaim.h"
 #include "python/interpreter/interpreter_visit.h"
+#include "python/memory/memory_texts.h"
 
 namespace cupola::python {
 namespace {
@@ -160,10 +161,7 @@ void bind_managed(ArrayClass& cls) {
         Unlocked unlocked;
         prefetch(array, target);
       },
-      nb::arg("device") = nb::none(),
-      "Moves the pages of an array in managed memory to a device (default: its own) or to "
-      "\"host\"; "
-      "asynchronous.");
+      nb::arg("device") = nb::none(), kPrefetchText);
   cls.def(
       "advise",
       [](nb::handle self, const nb::str& advice, nb::handle device) {
@@ -173,9 +171,7 @@ void bind_managed(ArrayClass& cls) {
         Unlocked unlocked;
         advise(array, kind, target);
       },
-      nb::arg("advice"), nb::arg("device") = nb::none(),
-      "Says how an array in managed memory is used: \"read_mostly\", \"preferred_location\" or "
-      "\"accessed_by\" a device or the \"host\"; \"unset_...\" takes it back.");
+      nb::arg("advice"), nb::arg("device") = nb::none(), kAdviseText);
 }
 
 // Also where the program has switched the automatic collection off.

@@ -198,9 +198,12 @@ void bind_pinned_memory(nb::module_& m) {
       .def_prop_ro("size", [](const PinnedMemory& self) { return self.block->bytes(); });
   nb::class_<PinnedView>(m, "PinnedView", nb::type_slots(view_slots))
       .def("__init__", construct_view, nb::arg("memory"), nb::arg("offset"))
-      .def_prop_ro("ptr", [](const PinnedView& self) {
-        return reinterpret_cast<std::uintptr_t>(self.block->data()) + self.offset;
-      });
+      .def_prop_ro(
+          "ptr",
+          [](const PinnedView& self) {
+            return reinterpret_cast<std::uintptr_t>(self.block->data()) + self.offset;
+          },
+          "Address of the first byte, an int.");
   nb::class_<PinnedPool>(m, "PinnedPool")
       .def("__init__", construct_pool, nb::arg("allocator").none())
       .def("malloc", allocate_from, nb::arg("bytes"))

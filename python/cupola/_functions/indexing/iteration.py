@@ -216,7 +216,17 @@ class broadcast:  # noqa: N801
         self.reset()
 
     def reset(self) -> None:
-        """Start again."""
+        """Start again, at the first tuple.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> pairs = cp.broadcast(cp.arange(2), 5)
+        >>> first = next(pairs)
+        >>> pairs.reset()
+        >>> pairs.index
+        0
+        """
         self.index = 0
         self._indices = np.ndindex(self.shape)
 

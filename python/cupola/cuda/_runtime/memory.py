@@ -226,6 +226,15 @@ class PointerAttributes:
         The address where that side can use it, else 0.
     type : int
         One of `memoryType...`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> from cupola.cuda import runtime
+    >>> address = runtime.malloc(1024)
+    >>> runtime.pointerGetAttributes(address).type == runtime.memoryTypeDevice
+    True
+    >>> runtime.free(address)
     """
 
     def __init__(self, device: int, devicePointer: int, hostPointer: int, type: int) -> None:

@@ -18,6 +18,7 @@ from cupola.cupyx.distributed.array._chunks import (
 )
 from cupola.cupyx.distributed.array._indices import Index, normalized, normalized_map
 from cupola.cupyx.distributed.array._modes import Mode, mode_from
+from cupola.cupyx.distributed.array._reducing import Reducing
 
 if TYPE_CHECKING:
     from cupola._typing import DeviceLike, DTypeLike
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["DistributedArray"]
 
 
-class DistributedArray(NDArrayOperatorsMixin):
+class DistributedArray(Reducing, NDArrayOperatorsMixin):
     """An array whose chunks lie on several devices; `distributed_array` makes one.
 
     Elementwise functions of the package and of NumPy, `ElementwiseKernel` and operators take
@@ -111,6 +112,14 @@ class DistributedArray(NDArrayOperatorsMixin):
         Returns
         -------
         dict of int to list of ndarray
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.cupyx.distributed.array import distributed_array
+        >>> a = distributed_array(cp.arange(6), {0: [slice(0, 2), slice(2, 6)]})
+        >>> [chunk.tolist() for chunk in a.all_chunks()[0]]
+        [[0, 1], [2, 3, 4, 5]]
         """
         return {device: [each.array for each in those] for device, those in self._chunks.items()}
 
@@ -146,6 +155,14 @@ class DistributedArray(NDArrayOperatorsMixin):
         ------
         RuntimeError
             For `stream`, `order` or `out` other than the defaults, as in CuPy.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.cupyx.distributed.array import distributed_array
+        >>> a = distributed_array(cp.arange(6), {0: [slice(0, 2), slice(2, 6)]})
+        >>> a.get()
+        array([0, 1, 2, 3, 4, 5])
         """
         for name, changed in (("stream", stream), ("out", out), ("order", order != "C")):
             if changed is not None and changed is not False:
@@ -165,6 +182,14 @@ class DistributedArray(NDArrayOperatorsMixin):
         Returns
         -------
         ndarray
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.cupyx.distributed.array import distributed_array
+        >>> a = distributed_array(cp.arange(6), {0: [slice(0, 2), slice(2, 6)]})
+        >>> a.to_device(cp.cuda.Device(0))
+        array([0, 1, 2, 3, 4, 5])
         """
         return self._whole(device)
 
@@ -190,6 +215,14 @@ class DistributedArray(NDArrayOperatorsMixin):
             For an unknown mode.
         TypeError
             For mode MIN or MAX of complex numbers.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.cupyx.distributed.array import distributed_array
+        >>> a = distributed_array(cp.arange(6), {0: [slice(0, 3), slice(3, 6)]})
+        >>> a.change_mode("sum").mode
+        'sum'
         """
         wanted = mode_from(mode)
         if wanted is self._mode:
@@ -226,6 +259,14 @@ class DistributedArray(NDArrayOperatorsMixin):
         ------
         IndexError, ValueError
             For an index that is none of the array, or is empty.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.cupyx.distributed.array import distributed_array
+        >>> a = distributed_array(cp.arange(6), {0: [slice(0, 3), slice(3, 6)]})
+        >>> [chunk.tolist() for chunk in a.reshard({0: [slice(0, 5), slice(5, 6)]}).all_chunks()[0]]
+        [[0, 1, 2, 3, 4], [5]]
         """
         wanted = normalized_map(self._shape, index_map)
         if wanted == self.index_map:
@@ -256,117 +297,6 @@ class DistributedArray(NDArrayOperatorsMixin):
         from cupola.cupyx.distributed.array._elementwise import elementwise
 
         return elementwise(kernel, args, kwargs)
-
-    def _reduced(self, name: str, axis: Any, dtype: Any, out: Any, keepdims: bool) -> Any:
-        from cupola.cupyx.distributed.array._reductions import reduced
-
-        if out is not None:
-            raise RuntimeError("Argument `out` is not supported")
-        return reduced(self, name, axis, dtype, bool(keepdims))
-
-    def max(self, axis: Any = None, out: None = None, keepdims: bool = False) -> DistributedArray:
-        """The largest elements along axes; in mode MAX.
-
-        Parameters
-        ----------
-        axis : int or tuple of int, optional
-            Default: all.
-        out : None
-            There is none.
-        keepdims : bool, optional
-            Whether the axes stay, with extent 1.
-
-        Returns
-        -------
-        DistributedArray
-
-        Raises
-        ------
-        RuntimeError
-            For `out`.
-        """
-        result: DistributedArray = self._reduced("max", axis, None, out, keepdims)
-        return result
-
-    def min(self, axis: Any = None, out: None = None, keepdims: bool = False) -> DistributedArray:
-        """The smallest elements along axes; in mode MIN.
-
-        Parameters
-        ----------
-        axis : int or tuple of int, optional
-            Default: all.
-        out : None
-            There is none.
-        keepdims : bool, optional
-            Whether the axes stay, with extent 1.
-
-        Returns
-        -------
-        DistributedArray
-
-        Raises
-        ------
-        RuntimeError
-            For `out`.
-        """
-        result: DistributedArray = self._reduced("min", axis, None, out, keepdims)
-        return result
-
-    def sum(
-        self, axis: Any = None, dtype: DTypeLike = None, out: None = None, keepdims: bool = False
-    ) -> DistributedArray:
-        """Sums along axes; in mode SUM.
-
-        Parameters
-        ----------
-        axis : int or tuple of int, optional
-            Default: all.
-        dtype : dtype, optional
-            Of the result.
-        out : None
-            There is none.
-        keepdims : bool, optional
-            Whether the axes stay, with extent 1.
-
-        Returns
-        -------
-        DistributedArray
-
-        Raises
-        ------
-        RuntimeError
-            For `out`.
-        """
-        result: DistributedArray = self._reduced("sum", axis, dtype, out, keepdims)
-        return result
-
-    def prod(
-        self, axis: Any = None, dtype: DTypeLike = None, out: None = None, keepdims: bool = False
-    ) -> DistributedArray:
-        """Products along axes; in mode PROD.
-
-        Parameters
-        ----------
-        axis : int or tuple of int, optional
-            Default: all.
-        dtype : dtype, optional
-            Of the result.
-        out : None
-            There is none.
-        keepdims : bool, optional
-            Whether the axes stay, with extent 1.
-
-        Returns
-        -------
-        DistributedArray
-
-        Raises
-        ------
-        RuntimeError
-            For `out`.
-        """
-        result: DistributedArray = self._reduced("prod", axis, dtype, out, keepdims)
-        return result
 
     def __len__(self) -> int:
         raise NotImplementedError(_absent("len()"))

@@ -29,12 +29,74 @@ device = Policy("device", "In a kernel as `seq`.")
 host = Policy("host", "Refused in kernels.")
 
 make_constant_iterator = iterator(
-    "make_constant_iterator", "constant", "An iterator whose elements are all `x`."
+    "make_constant_iterator",
+    "constant",
+    """An iterator whose elements are all `x`.
+
+Parameters
+----------
+x : number
+i : None
+    Has no translation: leave it out.
+
+Returns
+-------
+iterator
+    Without memory, to read only.
+
+Raises
+------
+TypeError
+    For what is no number.
+
+Examples
+--------
+>>> import cupola as cp
+>>> from cupola.cupyx import jit
+>>> @jit.rawkernel()
+... def kernel(y):
+...     ones = jit.thrust.make_constant_iterator(1)
+...     jit.thrust.copy(jit.thrust.seq, ones, ones + 3, y.begin())
+>>> y = cp.zeros(3, "int32")
+>>> kernel[1, 1](y)
+>>> y.tolist()
+[1, 1, 1]
+""",
 )
 make_counting_iterator = iterator(
     "make_counting_iterator",
     "counting",
-    "An iterator whose elements are x, x + 1, x + 2 and so on.",
+    """An iterator whose elements are x, x + 1, x + 2 and so on.
+
+Parameters
+----------
+x : int
+i : None
+    Has no translation: leave it out.
+
+Returns
+-------
+iterator
+    Without memory, to read only.
+
+Raises
+------
+TypeError
+    For what is no integer.
+
+Examples
+--------
+>>> import cupola as cp
+>>> from cupola.cupyx import jit
+>>> @jit.rawkernel()
+... def kernel(y):
+...     first = jit.thrust.make_counting_iterator(5)
+...     jit.thrust.copy(jit.thrust.seq, first, first + 3, y.begin())
+>>> y = cp.zeros(3, "int32")
+>>> kernel[1, 1](y)
+>>> y.tolist()
+[5, 6, 7]
+""",
 )
 
 _ALGORITHMS = {rows[0].name: Algorithm(*rows) for rows in (*((row,) for row in ROWS), *OVERLOADED)}
