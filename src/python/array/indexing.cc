@@ -292,9 +292,11 @@ std::optional<Scalar> element_from(nb::handle value, DType dtype) {
 // Whether it is the very element so far behind the array's first one, as after `a[i] += 1`.
 bool is_element(nb::handle value, const Array& array, std::int64_t offset) {
   const NdArray* const given = find_array(value);
-  if (!given || !is_stored(given->array()) || given->array().rank() != 0) return false;
+  if (!given) return false;
+  const Array& element = given->array();
+  if (!is_stored(element) || element.rank() != 0) return false;
   const ArrayState& own = array.state();
-  const ArrayState& other = given->array().state();
+  const ArrayState& other = element.state();
   return other.storage == own.storage && other.dtype == own.dtype &&
          other.layout.offset == own.layout.offset + offset;
 }
