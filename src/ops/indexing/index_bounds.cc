@@ -186,7 +186,8 @@ Bounds check_bounds(const Array& positions, const KnownRange& range, std::int64_
 Array bounded_positions(const Array& positions, std::int64_t extent, std::size_t axis,
                         IndexMode mode) {
   // A graph is launched with positions that nothing can look at before.
-  if (mode == IndexMode::raise && current_stream(positions.device())->is_capturing()) {
+  const bool is_captured = current_stream(positions.device())->is_capturing();
+  if (mode == IndexMode::raise && is_captured) {
     if (extent == 0 && positions.size() > 0) {
       throw IndexError(fmt::format("axis {} has size 0: there is nothing to pick", axis));
     }
@@ -203,7 +204,7 @@ Array bounded_positions(const Array& positions, std::int64_t extent, std::size_t
     mode = IndexMode::wrap;
   }
   Array wide = as_int64(positions);
-  const KnownRange range = value_range(wide);
+  const KnownRange range = is_captured ? KnownRange() : value_range(wide);
   const bool is_below = range.is_known() && range.largest < extent;
   const bool is_natural = range.is_known() && range.least >= 0;
   const Device& device = positions.device();
