@@ -48,6 +48,7 @@ TESTS = (
             "processes/test_fork",
             "random_numbers/test_random",
             "reductions/test_reductions",
+            "streams/test_shared_objects",
             "streams/test_streams",
             "streams/test_threads",
         )
@@ -196,7 +197,7 @@ def systems(options: argparse.Namespace) -> None:
 def has_free_threaded(options: argparse.Namespace) -> bool:
     """Whether there is such an interpreter; says so where there is none."""
     try:
-        free_threaded.interpreter(options.free_threaded)
+        free_threaded.find(options.free_threaded)
     except NotHereError as error:
         print(f"left out: free-threaded Python: {error}", flush=True)
         return False
@@ -205,9 +206,11 @@ def has_free_threaded(options: argparse.Namespace) -> bool:
 
 def without_lock(options: argparse.Namespace) -> None:
     """Install into an environment of free-threaded Python."""
-    if options.steps or has_free_threaded(options):
-        wheel = wheel_for(options.free_threaded)
-        free_threaded.check(options.free_threaded, wheel, options.tests or list(TESTS))
+    if not options.steps and not has_free_threaded(options):
+        return
+    version = options.free_threaded
+    python = free_threaded.find(version)
+    free_threaded.check(python, version, wheel_for(version), options.tests or list(TESTS))
 
 
 def cpp(_options: argparse.Namespace) -> None:

@@ -24,7 +24,7 @@ assert not sys._is_gil_enabled(), "importing cupola switches the interpreter loc
 """
 
 
-def interpreter(version: str) -> Path:
+def find(version: str) -> Path:
     """That of this version, as in 3.14t.
 
     Raises
@@ -43,14 +43,14 @@ def interpreter(version: str) -> Path:
     return Path(done.stdout.strip())
 
 
-def check(version: str, wheel: Path, tests: list[str]) -> None:
+def check(interpreter: Path, version: str, wheel: Path, tests: list[str]) -> None:
     """Install the wheel into an empty environment and run tests there without the lock."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHON_GIL"}
     environment.pop("PYTHONPATH", None)
     environment |= {"CUPOLA_PLATFORM": "cpu", "MPLBACKEND": "Agg"}
     with tempfile.TemporaryDirectory(prefix="cupola-free-threaded-") as name:
         folder = Path(name)
-        run(interpreter(version), "-m", "venv", folder / "venv")
+        run(interpreter, "-m", "venv", folder / "venv")
         python = folder / "venv/bin/python"
         run(
             *(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"),
