@@ -3,8 +3,11 @@
 
 The steps: `wheels` builds them (scripts/build_wheel), `contents` looks into them, `extras` asks
 whether the packages that the extras name exist, `systems` installs them into empty Debian systems
-without compilers and runs tests and examples there, `cpp` builds the C++ package without Python and
-programs with it. It takes half an hour and a network; `systems` needs root and debootstrap.
+without compilers and runs tests and examples there, `free_threaded` installs into an empty
+environment of a Python without the interpreter lock and runs tests there, `cpp` builds the C++
+package without Python and programs with it. It takes half an hour and a network; `systems` needs
+root and debootstrap, `free_threaded` an interpreter that PYTHON may name: without one the wheel for
+it is left out.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from packages import free_threaded
 from packages.systems import SYSTEMS, NotHereError, System, enter, make, require, run
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,19 +36,21 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 TESTS = (
     "package",
     *(
-        f"python/test_{name}.py"
+        f"python/{name}.py"
         for name in (
-            "creation",
-            "import",
-            "index_get",
-            "matmul",
-            "fft",
-            "linalg",
-            "random",
-            "reductions",
-            "streams",
-            "fork",
-            "threads",
+            "creation/test_creation",
+            "indexing/test_index_get",
+            "linalg/test_fft",
+            "linalg/test_linalg",
+            "linalg/test_matrix_vector",
+            "package/test_import",
+            "package/test_loading",
+            "processes/test_fork",
+            "random_numbers/test_random",
+            "reductions/test_reductions",
+            "streams/test_shared_objects",
+            "streams/test_streams",
+            "streams/test_threads",
         )
     ),
 )
@@ -65,18 +71,23 @@ def wheels() -> list[Path]:
 
 def wheel_for(python: str) -> Path:
     """The one that this Python installs."""
-    tag = "cp311-cp311-" if python == "3.11" else "-abi3-"
+    number = python.replace(".", "")
+    is_own = python == "3.11" or python.endswith("t")
+    tag = f"-cp{number}-" if is_own else "-abi3-"
     matching = [wheel for wheel in wheels() if tag in wheel.name]
     if len(matching) != 1:
         raise CheckError(f"dist has {len(matching)} wheels for Python {python}, not one")
     return matching[0]
 
 
-def build(_options: argparse.Namespace) -> None:
+def build(options: argparse.Namespace) -> None:
     """Build the wheels."""
     for wheel in (ROOT / "dist").glob("*.whl"):
         wheel.unlink()
-    run("scripts/build_wheel", cwd=ROOT)
+    versions = ["3.11", "3.12"]
+    if has_free_threaded(options):
+        versions.append(options.free_threaded)
+    run("scripts/build_wheel", *versions, cwd=ROOT)
 
 
 def contents(_options: argparse.Namespace) -> None:
@@ -177,12 +188,29 @@ def systems(options: argparse.Namespace) -> None:
     require()
     for name in options.system or SYSTEMS:
         start = time.monotonic()
-        check_system(
-            name, options.tests or [test for test in TESTS if (ROOT / "tests" / test).exists()]
-        )
+        check_system(name, options.tests or list(TESTS))
         print(f"ok system {name}: {time.monotonic() - start:.0f} s", flush=True)
     if not options.system:
         check_refusal()
+
+
+def has_free_threaded(options: argparse.Namespace) -> bool:
+    """Whether there is such an interpreter; says so where there is none."""
+    try:
+        free_threaded.find(options.free_threaded)
+    except NotHereError as error:
+        print(f"left out: free-threaded Python: {error}", flush=True)
+        return False
+    return True
+
+
+def without_lock(options: argparse.Namespace) -> None:
+    """Install into an environment of free-threaded Python."""
+    if not options.steps and not has_free_threaded(options):
+        return
+    version = options.free_threaded
+    python = free_threaded.find(version)
+    free_threaded.check(python, version, wheel_for(version), options.tests or list(TESTS))
 
 
 def cpp(_options: argparse.Namespace) -> None:
@@ -223,6 +251,7 @@ STEPS = {
     "contents": contents,
     "extras": extras,
     "systems": systems,
+    "free_threaded": without_lock,
     "cpp": cpp,
 }
 
@@ -234,7 +263,13 @@ def main() -> int:
     )
     parser.add_argument("steps", nargs="*", metavar="STEP", help=f"of: {', '.join(STEPS)}")
     parser.add_argument("--system", action="append", choices=SYSTEMS, help="only this one")
-    parser.add_argument("--tests", nargs="+", help="files or folders of tests/ to run in systems")
+    parser.add_argument("--tests", nargs="+", help="files or folders of tests/ to run")
+    parser.add_argument(
+        "--free_threaded",
+        default=free_threaded.VERSION,
+        metavar="VERSION",
+        help="its Python, %(default)s by default",
+    )
     options = parser.parse_args()
     unknown = set(options.steps) - set(STEPS)
     if unknown:

@@ -9,6 +9,7 @@
 #include <nanobind/stl/string.h>
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -25,6 +26,7 @@
 #include "ops/indexing/uncounted.h"
 #include "python/interpreter/interpreter_functions.h"
 #include "python/interpreter/interpreter_lock.h"
+#include "python/interpreter/object_mutex.h"
 
 namespace cupola::python {
 
@@ -38,23 +40,40 @@ class [[gnu::visibility("hidden")]] NdArray {
   explicit NdArray(Uncounted selection)
       : uncounted_(std::make_unique<Uncounted>(std::move(selection))) {}
 
+#ifdef Py_GIL_DISABLED
+  // A handle of its own: other threads may call set_array() at any time.
+  using Read = Array;
+#else
+  using Read = const Array&;
+#endif
   // Counts the elements of a selection, without the interpreter lock.
-  const Array& array() const { return uncounted_ ? counted() : array_; }
+  Read array() const {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!uncounted_ || array_.has_value()) return array_;
+    }
+    return counted();
+  }
   void set_array(Array array);
   // What is known of it without counting.
-  DType dtype() const { return uncounted_ ? uncounted_->dtype() : array_.dtype(); }
-  const Device& device() const { return uncounted_ ? uncounted_->device() : array_.device(); }
-  int rank() const { return uncounted_ ? 1 : array_.rank(); }
-  // a[mask] whose elements may not be counted yet; null for all other arrays.
-  const Uncounted* uncounted() const { return uncounted_.get(); }
+  DType dtype() const;
+  Device device() const;
+  int rank() const;
+  // a[mask] whose elements may not be counted yet; nothing for all other arrays.
+  std::optional<Uncounted> uncounted() const;
+  bool is_uncounted() const {
+    const std::lock_guard lock(mutex_);
+    return uncounted_ != nullptr;
+  }
 
   // The array whose memory this one views; null for an array with memory of its own.
   nb::object base;
 
  private:
-  const Array& counted() const;
-  Array array_;
+  Read counted() const;
+  mutable Array array_;  // of a selection, once its elements are counted
   std::unique_ptr<Uncounted> uncounted_;
+  [[no_unique_address]] mutable ObjectMutex mutex_;
 };
 
 // Notes where the program called (noted_position in base/call_site.h).

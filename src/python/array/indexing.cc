@@ -352,13 +352,12 @@ nb::object get_item(nb::handle self, nb::handle key) {
 // their number.
 bool set_uncounted(const Array& array, const Index& index, nb::handle value) {
   const NdArray* const given = find_array(value);
-  const Uncounted* const selection = given ? given->uncounted() : nullptr;
+  auto selection = given ? given->uncounted() : std::nullopt;
   if (!selection || !selection->is_selected_by(array, index)) return false;
   warn_of_lost_imaginary_parts(given->dtype(), array.dtype());
-  Uncounted elements = *selection;
   if (is_temporary(value, kOfOperator)) find_array(value)->set_array({});  // nobody sees it
   Unlocked unlocked;
-  std::move(elements).store(array, index);
+  std::move(*selection).store(array, index);
   return true;
 }
 

@@ -204,14 +204,42 @@ void set_writable(NdArray& self, bool writable) {
 
 }  // namespace
 
-const Array& NdArray::counted() const {
-  const Unlocked unlocked;
-  return uncounted_->elements();
+NdArray::Read NdArray::counted() const {
+  if (const std::optional<Uncounted> selection = uncounted()) {
+    Array elements;
+    {
+      const Unlocked unlocked;
+      elements = selection->elements();
+    }
+    const std::lock_guard lock(mutex_);
+    if (!array_.has_value()) array_ = std::move(elements);
+  }
+  const std::lock_guard lock(mutex_);
+  return array_;
 }
 
 void NdArray::set_array(Array array) {
-  array_ = std::move(array);
-  uncounted_.reset();
+  std::unique_ptr<Uncounted> selection;  // what was there ends without the mutex
+  const std::lock_guard lock(mutex_);
+  std::swap(array_, array);
+  selection.swap(uncounted_);
+}
+
+DType NdArray::dtype() const {
+  const std::optional<Uncounted> selection = uncounted();
+  return selection ? selection->dtype() : array().dtype();
+}
+
+Device NdArray::device() const {
+  const std::optional<Uncounted> selection = uncounted();
+  return selection ? selection->device() : array().device();
+}
+
+int NdArray::rank() const { return is_uncounted() ? 1 : array().rank(); }
+
+std::optional<Uncounted> NdArray::uncounted() const {
+  const std::lock_guard lock(mutex_);
+  return uncounted_ ? std::optional(*uncounted_) : std::nullopt;
 }
 
 nb::object wrap(Array array) { return make_instance(NdArray(std::move(array))); }

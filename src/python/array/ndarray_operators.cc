@@ -36,7 +36,7 @@ std::vector<Array> call(UfuncId id, const Array& a, const UfuncOptions& options 
 
 template <UfuncId kId>
 nb::object unary(const NdArray& self) {
-  if (self.uncounted()) {
+  if (self.is_uncounted()) {
     if (auto result = of_one_uncounted(kId, self)) return wrap(*std::move(result));
   }
   const Operand operand(self.array());
@@ -97,7 +97,7 @@ std::optional<Array> of_element(UfuncId id, const Array& element, nb::handle oth
 template <UfuncId kId, bool kReflected>
 nb::object binary(const NdArray& self, nb::handle other) {
   const NdArray* const found = find_array(other);
-  if (self.uncounted() || (found && found->uncounted())) {
+  if (self.is_uncounted() || (found && found->is_uncounted())) {
     if (auto result = of_uncounted(kId, self, other, kReflected)) return wrap(*std::move(result));
   }
   if (found) {
@@ -147,7 +147,7 @@ nb::object written_or_new(const nb::object& self, const Array& array, Write&& wr
 template <UfuncId kId>
 nb::object in_place(nb::object self, nb::handle other) {
   if (auto decided = decided_in_place(name_of_id(kId), self, other)) return *decided;
-  if (const Uncounted* const own = find_array(self)->uncounted()) {
+  if (const auto own = find_array(self)->uncounted()) {
     const auto result = of_uncounted(kId, *find_array(self), other, false);
     if (result && own->replace(*result)) return self;
   }
@@ -194,7 +194,7 @@ std::optional<UfuncId> simple_power(DType base, const Operand& exponent) {
 
 // By one of those.
 std::optional<Uncounted> raised_uncounted(const NdArray& base, const Operand& exponent) {
-  if (!base.uncounted()) return std::nullopt;
+  if (!base.is_uncounted()) return std::nullopt;
   const auto simple = simple_power(base.dtype(), exponent);
   return simple ? of_one_uncounted(*simple, base) : std::nullopt;
 }
@@ -315,7 +315,7 @@ struct ArithmeticSlots {
       const NdArray* const a = find_plain_array(self);
       const NdArray* const b = find_plain_array(other);
       if (!a || !(b || is_python_number(other))) return nb::object();
-      if (a->uncounted() || (b && b->uncounted())) return nb::object();
+      if (a->is_uncounted() || (b && b->is_uncounted())) return nb::object();
       const std::optional<Operand> operand =
           b ? Operand(b->array()) : other_operand(kId, a->device(), other);
       const bool is_done = operand && update_uniform(kId, a->array(), *operand);

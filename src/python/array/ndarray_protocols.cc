@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
 
 #include "core/ufunc.h"
@@ -80,17 +81,21 @@ std::int64_t length(const NdArray& self) {
 // them.
 struct ArrayIterator {
   nb::object array;
-  std::int64_t next = 0;
+  mutable std::int64_t next = 0;  // threads may share the iterator
 
+  std::int64_t count() const { return length(nb::cast<const NdArray&>(array)); }
   std::int64_t remaining() const {
-    return std::max<std::int64_t>(0, length(nb::cast<const NdArray&>(array)) - next);
+    const std::int64_t taken = std::atomic_ref(next).load(std::memory_order_relaxed);
+    return std::max<std::int64_t>(0, count() - taken);
   }
 };
 
 PyObject* next_of(PyObject* self) noexcept {
   ArrayIterator& iterator = *nb::inst_ptr<ArrayIterator>(self);
   if (iterator.remaining() == 0) return nullptr;
-  PyObject* const index = PyLong_FromLongLong(iterator.next++);
+  const std::int64_t next = std::atomic_ref(iterator.next).fetch_add(1, std::memory_order_relaxed);
+  if (next >= iterator.count()) return nullptr;
+  PyObject* const index = PyLong_FromLongLong(next);
   if (!index) return nullptr;
   PyObject* const element = PyObject_GetItem(iterator.array.ptr(), index);
   Py_DECREF(index);

@@ -14,7 +14,9 @@ std::optional<Operand> other_operand(UfuncId id, const Device& device, nb::handl
 }
 
 std::optional<Uncounted> of_one_uncounted(UfuncId id, const NdArray& self) {
-  const UncountedOperand operand = *self.uncounted();
+  const auto selection = self.uncounted();
+  if (!selection) return std::nullopt;
+  const UncountedOperand operand = *selection;
   Unlocked unlocked;
   return Uncounted::apply(id, {&operand, 1});
 }
@@ -24,7 +26,8 @@ std::optional<Uncounted> of_uncounted(UfuncId id, const NdArray& self, nb::handl
   const NdArray* const found = find_array(other);
   if (!found && !is_python_number(other) && !is_numpy_scalar(other)) return std::nullopt;
   const auto operand_of = [](const NdArray& array) {
-    return array.uncounted() ? UncountedOperand(*array.uncounted()) : Operand(array.array());
+    const auto selection = array.uncounted();
+    return selection ? UncountedOperand(*selection) : Operand(array.array());
   };
   const auto number = found ? std::nullopt : other_operand(id, self.device(), other, self.dtype());
   if (!found && !number) return std::nullopt;

@@ -24,7 +24,7 @@ bool is_temporary(nb::handle object, Py_ssize_t owners) {
 
 TemporaryOperand::TemporaryOperand(nb::handle operand, Py_ssize_t owners) {
   const NdArray* const found = find_array(operand);
-  if (!found || found->uncounted()) return;
+  if (!found || found->is_uncounted()) return;
   if (!is_stored(found->array()) && is_temporary(operand, owners)) {
     passing_.emplace(found->array());
   }

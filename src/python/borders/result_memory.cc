@@ -1,9 +1,11 @@
 #include "python/borders/result_memory.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include "memory/resources/kept_pages.h"
+#include "python/interpreter/kept_object.h"
 
 namespace cupola::python {
 
@@ -59,11 +61,14 @@ SetHandler find_set_handler() {
 class WithKeptPages {
  public:
   WithKeptPages() {
-    static const SetHandler found = find_set_handler();
+    static constinit std::atomic<SetHandler> found{nullptr};
+    set_ = found.load(std::memory_order_relaxed);
+    if (!set_) found.store(set_ = find_set_handler(), std::memory_order_relaxed);
+    static constinit KeptObject capsule;
     // The name by which NumPy knows such capsules.
-    static PyObject* const capsule = PyCapsule_New(&handler, "mem_handler", nullptr);
-    set_ = found;
-    outer_ = nb::steal(set_(capsule));
+    const nb::handle pages =
+        capsule.get([] { return nb::steal(PyCapsule_New(&handler, "mem_handler", nullptr)); });
+    outer_ = nb::steal(set_(pages.ptr()));
     if (!outer_.is_valid()) throw nb::python_error();
   }
   ~WithKeptPages() { Py_XDECREF(set_(outer_.ptr())); }
@@ -78,11 +83,11 @@ class WithKeptPages {
 }  // namespace
 
 nb::object new_numpy_array(const Dims& shape, nb::handle dtype, bool fortran, std::size_t bytes) {
-  static PyObject* const empty =
-      nb::object(nb::module_::import_("numpy").attr("empty")).release().ptr();
+  static constinit KeptObject found;
+  const nb::handle empty = found.get([] { return nb::module_::import_("numpy").attr("empty"); });
   const auto make = [&]() -> nb::object {
     const nb::tuple extents = tuple_from(shape);
-    return fortran ? nb::handle(empty)(extents, dtype, "F") : nb::handle(empty)(extents, dtype);
+    return fortran ? empty(extents, dtype, "F") : empty(extents, dtype);
   };
   if (bytes < kManyPages) return make();
   const WithKeptPages pages;

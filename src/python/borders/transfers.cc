@@ -19,6 +19,9 @@
 #include "python/devices/streams.h"
 #include "python/functions/creation_texts.h"
 #include "python/functions/direct_function.h"
+#include "python/interpreter/kept_object.h"
+#include "python/interpreter/passed_reference.h"
+#include "python/values/list_items.h"
 #include "python/values/number_lists.h"
 #include "runtime/completion.h"
 #include "runtime/observer.h"
@@ -39,6 +42,7 @@ class HostView {
     if (dtype == DType::bfloat16) source = source.attr("view")("uint16");
     const int flags = PyBUF_STRIDES | (writable ? PyBUF_WRITABLE : 0);
     if (PyObject_GetBuffer(source.ptr(), &buffer_, flags) != 0) throw nb::python_error();
+    pass_on(buffer_.obj);
   }
   ~HostView() { PyBuffer_Release(&buffer_); }
   HostView(const HostView&) = delete;
@@ -172,19 +176,19 @@ nb::object upload_object(nb::handle source, nb::handle dtype, nb::handle device,
   return wrap(upload(host, target, order_from(order), options_from({stream, blocking, mode})));
 }
 
-PyObject* array_function = nullptr;  // cupola.array, once it was needed
+nb::handle array_function() {
+  static constinit KeptObject found;
+  return found.get(
+      [] { return nb::module_::import_("cupola._functions.creation.arrays").attr("array"); });
+}
 
 nb::object made_by_array(nb::handle a, nb::handle dtype, nb::handle order, nb::handle device,
                          nb::handle copy, nb::handle blocking, nb::handle stream,
                          nb::handle source) {
-  if (!array_function) {
-    nb::object found = nb::module_::import_("cupola._functions.creation.arrays").attr("array");
-    array_function = found.release().ptr();
-  }
   const nb::object layout = order.is_none() ? nb::object(nb::str("K")) : nb::borrow(order);
-  return nb::handle(array_function)(a, dtype, nb::arg("copy") = copy, nb::arg("order") = layout,
-                                    nb::arg("device") = device, nb::arg("blocking") = blocking,
-                                    nb::arg("stream") = stream, nb::arg("source") = source);
+  return array_function()(a, dtype, nb::arg("copy") = copy, nb::arg("order") = layout,
+                          nb::arg("device") = device, nb::arg("blocking") = blocking,
+                          nb::arg("stream") = stream, nb::arg("source") = source);
 }
 
 // Lists may contain themselves.
@@ -205,8 +209,8 @@ bool holds_array(nb::handle object) {
   if (!is_list && !PyTuple_Check(object.ptr())) return false;
   const Py_ssize_t count = is_list ? PyList_Size(object.ptr()) : PyTuple_Size(object.ptr());
   for (Py_ssize_t i = 0; i < count; ++i) {
-    const nb::handle item =
-        is_list ? PyList_GetItem(object.ptr(), i) : PyTuple_GetItem(object.ptr(), i);
+    const ListItem item = item_at(object, i);
+    if (!item.is_valid()) break;
     if (PyFloat_CheckExact(item.ptr()) || PyLong_CheckExact(item.ptr())) continue;
     if (find_array(item) || holds_array(item)) return true;
   }

@@ -4,6 +4,7 @@
 
 #include "cupola/error.h"
 #include "python/interpreter/interpreter_visit.h"
+#include "python/interpreter/passed_reference.h"
 
 namespace cupola::python {
 namespace {
@@ -25,6 +26,8 @@ void run(const Call& call) {
 
 // A call that may be made again, by every launch of a graph. Any thread may drop the last copy.
 std::shared_ptr<const Call> shared(Call call) {
+  pass_on(call.callback);
+  pass_on(call.arguments);
   return {new Call(call), [](const Call* last) {
             release_reference(last->callback);
             release_reference(last->arguments);

@@ -12,6 +12,7 @@
 #include "python/devices/stream_texts.h"
 #include "python/devices/streams.h"
 #include "python/functions/direct_function.h"
+#include "python/memory/memory.h"
 #include "runtime/live_streams.h"
 
 namespace cupola::python {
@@ -50,12 +51,6 @@ PyStream make(bool null, bool non_blocking, bool ptds, nb::handle priority, nb::
   if (!priority.is_none()) options.priority = static_cast<int>(index_from(priority));
   const Device target = device.is_none() ? current_device() : device_from(device);
   return {Kind::one, Stream::create(target, options)};
-}
-
-// An owner that may be dropped by any thread.
-std::shared_ptr<void> keep(nb::handle object) {
-  return {object.inc_ref().ptr(),
-          [](void* pointer) { release_reference(static_cast<PyObject*>(pointer)); }};
 }
 
 // (0, address) of an object of others.
@@ -292,7 +287,7 @@ Stream stream_from(nb::handle object, const Device& device) {
                       device.to_string() + ": use a stream of " + device.to_string());
   }
   if (nb::hasattr(object, "__cuda_stream__")) {
-    return adopt(device, address_of(object), keep(object));
+    return adopt(device, address_of(object), share_reference(object));
   }
   throw TypeError(std::string("stream must be a Stream, an object with __cuda_stream__ or None, "
                               "not ") +

@@ -4,6 +4,7 @@
 #include "cupola/error.h"
 #include "python/array/temporary.h"
 #include "python/functions/ufunc.h"
+#include "python/interpreter/kept_object.h"
 
 namespace cupola::python {
 
@@ -36,8 +37,8 @@ bool is_of_all(const ReduceArguments& arguments) {
 }  // namespace
 
 bool is_given(nb::handle argument) {
-  static const nb::handle kNoValue = no_value().release();
-  return argument.ptr() != kNoValue.ptr();
+  static constinit KeptObject none_given;
+  return argument.ptr() != none_given.get(no_value).ptr();
 }
 
 std::int64_t count_along(const Array& array, const std::optional<Dims>& axes) {
@@ -95,9 +96,10 @@ void start_from_nothing(const Array& array, nb::handle initial, ReduceOptions& o
 
 std::optional<WholeReduction> whole_reduction(nb::handle a, const ReduceArguments& arguments) {
   const NdArray* const array = find_array(a);
-  if (!array || !array->uncounted() || !is_temporary(a, kOfOperator)) return std::nullopt;
+  const auto selection = array ? array->uncounted() : std::nullopt;
+  if (!selection || !is_temporary(a, kOfOperator)) return std::nullopt;
   if (!is_of_all(arguments)) return std::nullopt;
-  std::optional<Uncounted::Whole> whole = array->uncounted()->whole();
+  std::optional<Uncounted::Whole> whole = selection->whole();
   if (!whole) return std::nullopt;
   ReduceOptions options;
   options.dtype = optional_dtype_from(arguments.dtype);

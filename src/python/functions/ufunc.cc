@@ -97,11 +97,11 @@ UfuncSignature types_from_text(const UfuncInfo& info, std::string_view text) {
   return types;
 }
 
-const Array* first_array(const nb::args& args, std::size_t inputs) {
+std::optional<Array> first_array(const nb::args& args, std::size_t inputs) {
   for (std::size_t i = 0; i < inputs; ++i) {
-    if (NdArray* found = find_array(args[i])) return &found->array();
+    if (NdArray* found = find_array(args[i])) return found->array();
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 void check_count(const UfuncInfo& info, std::size_t given) {
@@ -144,7 +144,8 @@ CallArguments parse(const UfuncInfo& info, const nb::args& args, const nb::kwarg
   CallArguments arguments;
   const auto inputs = static_cast<std::size_t>(info.input_count);
   for (std::size_t i = inputs; i < args.size(); ++i) add_output(arguments, args[i]);
-  const Array* beside = first_array(args, inputs);
+  const std::optional<Array> first = first_array(args, inputs);
+  const Array* const beside = first ? &*first : nullptr;
   if (const auto order = beside ? std::nullopt : order_of_large(info, args)) {
     arguments.operands = {*order, Scalar::weak(std::int64_t{0})};
   }
@@ -231,7 +232,8 @@ nb::object outer_of_all(const Ufunc& self, const nb::args& args, const nb::kwarg
                     " given)");
   }
   if (is_overridden(args, kwargs)) return numpys_function(info.name).attr("outer")(*args, **kwargs);
-  const Array* beside = first_array(args, 2);
+  const std::optional<Array> first = first_array(args, 2);
+  const Array* const beside = first ? &*first : nullptr;
   const Device device = beside ? beside->device() : current_device();
   CallArguments arguments;
   for (nb::handle operand : args) {

@@ -8,6 +8,7 @@
 #include "ops/elementwise/uniform_operands.h"
 #include "python/array/temporary.h"
 #include "python/functions/ufunc.h"
+#include "python/interpreter/kept_object.h"
 
 namespace cupola::python {
 namespace {
@@ -21,8 +22,8 @@ struct ShortCall {
 };
 
 nb::handle name_of_output() {
-  static PyObject* const name = PyUnicode_InternFromString("out");
-  return name;
+  static constinit KeptObject name;
+  return name.get([] { return nb::steal(PyUnicode_InternFromString("out")); });
 }
 
 // The plain array that is given as an output, by itself or in a tuple; null for all else.
@@ -36,7 +37,7 @@ const NdArray* plain_array_of(std::span<PyObject* const> inputs) {
   const NdArray* found = nullptr;
   for (PyObject* const input : inputs) {
     const NdArray* const array = find_plain_array(input);
-    if (array ? array->uncounted() != nullptr : !is_python_number(input)) return nullptr;
+    if (array ? array->is_uncounted() : !is_python_number(input)) return nullptr;
     if (!found) found = array;
   }
   return found;
@@ -47,12 +48,10 @@ nb::object stored_at_call(const Ufunc& self, const ShortCall& given) {
   const NdArray* const out = find_output(given.out);
   const NdArray* const a = out ? find_plain_array(given.inputs[0]) : nullptr;
   if (!a) return {};
+  const Array& first = a->array();
   std::optional<Operand> second;
-  if (given.inputs.size() == 2) {
-    second = ufunc_operand_from(self.info(), given.inputs[1], &a->array());
-  }
-  const bool is_stored =
-      store_uniform(self.id, a->array(), second ? &*second : nullptr, out->array());
+  if (given.inputs.size() == 2) second = ufunc_operand_from(self.info(), given.inputs[1], &first);
+  const bool is_stored = store_uniform(self.id, first, second ? &*second : nullptr, out->array());
   return is_stored ? nb::find(*out) : nb::object();
 }
 

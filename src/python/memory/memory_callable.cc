@@ -10,6 +10,7 @@
 #include "cupola/error.h"
 #include "cupola/runtime.h"
 #include "python/interpreter/interpreter_visit.h"
+#include "python/interpreter/passed_reference.h"
 #include "python/memory/memory.h"
 #include "runtime/completion.h"
 
@@ -28,6 +29,7 @@ class CallableResource final : public Resource {
       nb::object memory = call(bytes);
       void* const pointer = address_of(memory, bytes);
       const std::lock_guard lock(mutex_);
+      pass_on(memory.ptr());
       owners_[pointer] = memory.release().ptr();
       return pointer;
     });
@@ -107,8 +109,8 @@ class CallableResource final : public Resource {
 }  // namespace
 
 SharedReference share_reference(nb::handle object) {
-  return {nb::borrow(object).release().ptr(),
-          [](void* pointer) { release_reference(static_cast<PyObject*>(pointer)); }};
+  pass_on(object.inc_ref().ptr());
+  return {object.ptr(), [](void* pointer) { release_reference(static_cast<PyObject*>(pointer)); }};
 }
 
 ResourcePointer make_callable_resource(SharedReference function, const Device& device) {

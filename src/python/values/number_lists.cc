@@ -10,6 +10,7 @@
 #include "core/layout.h"
 #include "ops/few_elements.h"
 #include "python/bindings.h"
+#include "python/values/list_items.h"
 #include "python/values/number_lists.h"
 
 namespace cupola::python {
@@ -25,10 +26,6 @@ bool is_list(nb::handle object) {
 Py_ssize_t length_of(nb::handle list) {
   return PyList_CheckExact(list.ptr()) ? PyList_Size(list.ptr()) : PyTuple_Size(list.ptr());
 }
-nb::handle item_at(nb::handle list, Py_ssize_t i) {
-  return PyList_CheckExact(list.ptr()) ? PyList_GetItem(list.ptr(), i)
-                                       : PyTuple_GetItem(list.ptr(), i);
-}
 
 struct Number {
   enum class Kind : std::uint8_t { boolean, integer, real, complex } kind;
@@ -40,13 +37,7 @@ class Reader {
  public:
   // Whether all of it are numbers whose dtype and value NumPy would find to be the same.
   bool read(nb::handle object) {
-    nb::handle first = object;
-    for (std::int64_t count = 1; is_list(first); first = item_at(first, 0)) {
-      const Py_ssize_t length = length_of(first);
-      count *= length;
-      if (length == 0 || count > kMaxNumbers || shape_.size() == kMaxDepth) return false;
-      shape_.push_back(length);
-    }
+    if (!add_extents(object, 1)) return false;
     numbers_.reserve(static_cast<std::size_t>(element_count(shape_)));
     return add_list(object, 0);
   }
@@ -107,11 +98,22 @@ class Reader {
         list, [](const Number& number) { return static_cast<float>(number.value.real()); });
   }
 
+  // Of a list, of its first element and so on. `count`: of elements that lie around it.
+  bool add_extents(nb::handle object, std::int64_t count) {
+    if (!is_list(object)) return true;
+    const Py_ssize_t length = length_of(object);
+    count *= length;
+    if (length == 0 || count > kMaxNumbers || shape_.size() == kMaxDepth) return false;
+    shape_.push_back(length);
+    const ListItem first = item_at(object, 0);
+    return first.is_valid() && add_extents(first, count);
+  }
   bool add_list(nb::handle object, std::size_t depth) {
     if (depth == shape_.size()) return !is_list(object) && add_number(object);
     if (!is_list(object) || length_of(object) != shape_[depth]) return false;
     for (std::int64_t i = 0; i < shape_[depth]; ++i) {
-      if (!add_list(item_at(object, i), depth + 1)) return false;
+      const ListItem item = item_at(object, i);
+      if (!item.is_valid() || !add_list(item, depth + 1)) return false;
     }
     return true;
   }

@@ -345,7 +345,7 @@ def test_wrappers_are_not_passed_by() -> None:
 
 
 def test_functions_without_a_text() -> None:
-    result = run_python("import cupola as cp; cp.vectorize(lambda x: x)(cp.arange(3))")
+    result = run_python("import cupola as cp; cp.vectorize(eval('lambda x: x'))(cp.arange(3))")
     assert "vectorize needs the text of <lambda>" in result.stderr
 
 
