@@ -23,8 +23,8 @@ bool write_host_element(const Array& array, std::int64_t offset, const Scalar& v
 std::optional<Scalar> known_element(const Array& array);
 // Makes a value of the array's dtype the only element. False, and nothing done: as above.
 bool set_known_element(const Array& array, const Scalar& value);
-// array[()] = ufunc(array[()], other) by a loop of elements of the array's dtype. False, and nothing
-// done: as above.
+// array[()] = ufunc(array[()], other) by a loop of elements of the array's dtype. False, and
+// nothing done: as above.
 bool update_known_element(const Array& array, UfuncId ufunc, const UfuncLoop& loop,
                           const Scalar& other);
 // What a launch of the loop, which has one result, would make of inputs of its types. Nothing: it

@@ -82,18 +82,6 @@ void refuse_text(nb::handle other) {
                   "': arrays hold numbers");
 }
 
-// Of an element that the host knows and a number. Nothing: it is no such operation.
-std::optional<Array> of_element(UfuncId id, const Array& element, nb::handle other,
-                                bool reflected) {
-  int overflow = 0;
-  if (PyLong_CheckExact(other.ptr())) PyLong_AsLongLongAndOverflow(other.ptr(), &overflow);
-  const bool is_plain = PyFloat_CheckExact(other.ptr()) || PyLong_CheckExact(other.ptr());
-  if (!is_plain || overflow) return std::nullopt;
-  const std::optional<Scalar> number = weak_scalar_from(other);
-  const UfuncLoop* const loop = number ? loop_for_number(id, element, *number) : nullptr;
-  return loop ? compute_element(id, *loop, element, *number, reflected) : std::nullopt;
-}
-
 template <UfuncId kId, bool kReflected>
 nb::object binary(const NdArray& self, nb::handle other) {
   const NdArray* const found = find_array(other);

@@ -3,6 +3,8 @@
 #include <array>
 #include <utility>
 
+#include "ops/elementwise/elements.h"
+#include "ops/elementwise/uniform_operands.h"
 #include "python/functions/ufunc.h"
 
 namespace cupola::python {
@@ -36,6 +38,17 @@ std::optional<Uncounted> of_uncounted(UfuncId id, const NdArray& self, nb::handl
   if (reflected) std::swap(operands[0], operands[1]);
   Unlocked unlocked;
   return Uncounted::apply(id, operands);
+}
+
+std::optional<Array> of_element(UfuncId id, const Array& element, nb::handle other,
+                                bool reflected) {
+  int overflow = 0;
+  if (PyLong_CheckExact(other.ptr())) PyLong_AsLongLongAndOverflow(other.ptr(), &overflow);
+  const bool is_plain = PyFloat_CheckExact(other.ptr()) || PyLong_CheckExact(other.ptr());
+  if (!is_plain || overflow) return std::nullopt;
+  const std::optional<Scalar> number = weak_scalar_from(other);
+  const UfuncLoop* const loop = number ? loop_for_number(id, element, *number) : nullptr;
+  return loop ? compute_element(id, *loop, element, *number, reflected) : std::nullopt;
 }
 
 }  // namespace cupola::python

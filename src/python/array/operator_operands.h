@@ -17,4 +17,7 @@ std::optional<Uncounted> of_one_uncounted(UfuncId id, const NdArray& self);
 std::optional<Uncounted> of_uncounted(UfuncId id, const NdArray& self, nb::handle other,
                                       bool reflected);
 
+// Of an element that the host knows and a Python number. Nothing: it is no such operation.
+std::optional<Array> of_element(UfuncId id, const Array& element, nb::handle other, bool reflected);
+
 }  // namespace cupola::python
