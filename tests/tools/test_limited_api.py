@@ -26,6 +26,8 @@ def lines_for_all_versions(text: str) -> str:
             if kind and "Py_LIMITED_API" in condition:
                 is_negative = kind == "ifndef" or "!defined(Py_LIMITED_API)" in condition
                 open_conditions.append((is_negative, not is_negative))
+            elif kind == "ifdef" and "Py_GIL_DISABLED" in condition:  # it has no limited API
+                open_conditions.append((True, False))
             elif kind:
                 open_conditions.append((False, False))
             elif other == "endif":
@@ -57,6 +59,8 @@ def test_what_is_for_one_version_is_left_out() -> None:
     assert lines_for_all_versions(text).split() == ["a", "d", "e"]
     text = "a\n#ifdef Py_LIMITED_API\nb\n#else\nc\n#endif\nd"
     assert lines_for_all_versions(text).split() == ["a", "b", "d"]
+    text = "a\n#ifdef Py_GIL_DISABLED\nb\n#else\nc\n#endif\nd"
+    assert lines_for_all_versions(text).split() == ["a", "c", "d"]
 
 
 def test_the_bindings_use_the_limited_api() -> None:

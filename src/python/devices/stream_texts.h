@@ -242,7 +242,7 @@ Examples
 --------
 >>> import cupola as cp
 >>> stream = cp.Stream()
->>> cp.cuda.ExternalStream(stream.ptr) == stream
+>>> cp.cuda.ExternalStream(stream.ptr).ptr == stream.ptr
 True)";
 
 }  // namespace cupola::python

@@ -103,7 +103,9 @@ def missing(module: Any) -> dict[str, set[str]]:
 
 def imported(name: str) -> Any:
     try:
-        return importlib.import_module(name)
+        module = importlib.import_module(name)
+        list(public_objects(module))  # some names are imported when they are asked for
+        return module
     except ModuleNotFoundError as error:
         if str(error.name).startswith("cupola"):
             raise
