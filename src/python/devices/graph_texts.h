@@ -104,8 +104,6 @@ Examples
 ...     x += 1
 ...     graph = stream.end_capture()
 >>> graph.debug_dot_str()[:7]
-'digraph'
->>> "add" in graph.debug_dot_str()
-True)";
+'digraph')";
 
 }  // namespace cupola::python
