@@ -212,27 +212,19 @@ def _shifted(array: ndarray, weights: ndarray, before: int, behind: int) -> ndar
     # The edges first: while nothing waits, few elements take no kernel.
     sums = _core.empty(before + last + behind, array.dtype, device=array.device)
     if before:
-        sums[:before] = _head(array[: count - 1], weights)[count - 1 - before :]
+        sums[:before] = _edge(array[: count - 1], weights, 0)[count - 1 - before :]
     if behind:
-        sums[before + last :] = _tail(array[last:], weights)[:behind]
+        sums[before + last :] = _edge(array[last:], weights, count - 1)[:behind]
     sums[before : before + last] = total
     return sums
 
 
-def _head(start: ndarray, weights: ndarray) -> ndarray:
-    """Sums of the windows that end with each of the first elements, one less than weights."""
-    if are_few(MOST_BY_NUMPY, start, weights):
-        few = np.convolve(on_host(start), on_host(weights)[::-1])[: start.size]
-        return _core.upload(few, None, start.device)
-    return _windowed(start, weights, 0, start.size)
-
-
-def _tail(end: ndarray, weights: ndarray) -> ndarray:
-    """Sums of the windows that begin with each of the last elements, one less than weights."""
-    if are_few(MOST_BY_NUMPY, end, weights):
-        few = np.convolve(on_host(end), on_host(weights)[::-1])[end.size :]
-        return _core.upload(few, None, end.device)
-    return _windowed(end, weights, end.size, end.size)
+def _edge(part: ndarray, weights: ndarray, first: int) -> ndarray:
+    """Sums of as many windows as a part has elements, from that which ends with number `first`."""
+    if are_few(MOST_BY_NUMPY, part, weights):
+        few = np.convolve(on_host(part), on_host(weights)[::-1])[first : first + part.size]
+        return _core.upload(few, None, part.device)
+    return _windowed(part, weights, first, part.size)
 
 
 def _shifted_in_one(array: ndarray, weights: ndarray, before: int, behind: int) -> ndarray:
