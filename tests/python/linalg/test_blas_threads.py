@@ -204,6 +204,20 @@ def test_a_matrix_times_its_transpose(dtype: str, shape: tuple[int, int]) -> Non
         assert np.allclose(product, theirs @ theirs.T, rtol=tolerance)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "complex128"])
+@pytest.mark.parametrize("shape", [(1030, 130, 2060), (520, 600, 515), (2053, 70, 1029)])
+def test_products_that_threads_share(dtype: str, shape: tuple[int, int, int]) -> None:
+    """Of small integers, so that every sum is exact: whole, of views, and into a wider array."""
+    m, k, n = shape
+    rng = np.random.default_rng(m)
+    a, b = rng.integers(-4, 5, (m, 2 * k)).astype(dtype), rng.integers(-4, 5, (n, k)).astype(dtype)
+    ours, other = cp.asarray(a), cp.asarray(b)
+    assert np.array_equal(cp.asnumpy(ours[:, :k] @ other.T), a[:, :k] @ b.T)
+    out = cp.zeros((m, n + 3), dtype)
+    cp.matmul(ours[:, k:], other.T, out=out[:, 1:-2])
+    assert np.array_equal(cp.asnumpy(out), np.pad(a[:, k:] @ b.T, ((0, 0), (1, 2))))
+
+
 def test_stacks_times_their_transposes() -> None:
     host = np.random.default_rng(6).random((7, 5, 20, 30))
     a = cp.asarray(host)

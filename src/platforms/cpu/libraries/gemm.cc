@@ -13,9 +13,17 @@ namespace {
 constexpr std::int64_t kLeastRows = 128;
 constexpr std::int64_t kLeastColumns = 256;  // which are further from one another in c
 
-// Beyond so many multiplications tasks have both rows and columns, and more rows.
-constexpr double kLeastOfTiles = 0x1p27, kLeastOfLargeTiles = 0x1p30;
-constexpr std::int64_t kTileRows = 128, kLargeTileRows = 256, kTileColumns = 512;
+// Beyond so many multiplications tasks are tiles. The library copies a tile's rows of a and its
+// columns of b: those that copy least come first.
+constexpr double kLeastOfTiles = 0x1p27;
+struct Tile {
+  std::int64_t rows, columns;
+  std::int64_t count_of(const Product& p) const {
+    return ((p.m + rows - 1) / rows) * ((p.n + columns - 1) / columns);
+  }
+};
+constexpr Tile kTiles[] = {{1024, 2048}, {512, 2048}, {512, 1024}, {512, 512},
+                           {256, 1024},  {256, 512},  {128, 512}};
 
 template <typename Integer, typename T>
 void call_real(void* function, const Product& p, bool accumulate) {
@@ -95,6 +103,20 @@ std::int64_t piece_of(const Product& p, std::int64_t all, std::int64_t least) {
   return ((all + pieces - 1) / pieces + kWhole - 1) / kWhole * kWhole;
 }
 
+// Of which there are some for each thread, so that none waits long for another.
+Tile tile_of(const Product& p) {
+  const int threads = pool_size();
+  if (threads == 1) return {p.m, p.n};
+  if (p.multiplications() > kLeastOfTiles) {
+    const auto* const tile =
+        std::find_if(std::begin(kTiles), std::end(kTiles) - 1,
+                     [&](const Tile& each) { return each.count_of(p) >= 2 * threads; });
+    return *tile;
+  }
+  if (p.m >= p.n) return {rows_of_task(p), p.n};
+  return {p.m, piece_of(p, p.n, kLeastColumns)};
+}
+
 }  // namespace
 
 std::int64_t rows_of_task(const Product& p) { return piece_of(p, p.m, kLeastRows); }
@@ -145,21 +167,13 @@ void multiply(const Product& p) {
     const PoolPause pause;
     return multiply(blas(), p);
   }
-  std::int64_t rows = p.m, columns = p.n;
-  if (p.multiplications() > kLeastOfTiles) {
-    rows = p.multiplications() > kLeastOfLargeTiles ? kLargeTileRows : kTileRows;
-    columns = kTileColumns;
-  } else if (p.m >= p.n) {
-    rows = rows_of_task(p);
-  } else {
-    columns = piece_of(p, p.n, kLeastColumns);
-  }
+  const Tile tile = tile_of(p);
   const Blas& library = blas_of_one_thread();
-  const std::int64_t across = (p.n + columns - 1) / columns;
-  const std::int64_t tiles = (p.m + rows - 1) / rows * across;
-  parallel_for(tiles, 1, [&](std::int64_t first, std::int64_t last) {
+  const std::int64_t across = (p.n + tile.columns - 1) / tile.columns;
+  parallel_for(tile.count_of(p), 1, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) {
-      multiply(library, part_of(p, i / across * rows, rows, i % across * columns, columns));
+      multiply(library, part_of(p, i / across * tile.rows, tile.rows, i % across * tile.columns,
+                                tile.columns));
     }
   });
 }

@@ -41,8 +41,7 @@ inline double cost_of_multiplication(DType dtype) {
          (is_complex(dtype) ? 2 : 1);
 }
 
-// So many multiplications our threads share, beyond is the library's. Ours divide them at the
-// same places on every machine.
+// So many multiplications our threads share, beyond is the library's.
 inline constexpr double kMostOfOurThreads = 0x1p33;
 
 // Multiplications of float32 that are worth a task of their own: less is one thread's.
