@@ -10,9 +10,10 @@ demo: build
 test: setup
 	.venv/bin/python scripts/run_tests.py --preset $(PRESET)
 
-# Everything in all configurations, all sanitizers on all programs.
+# Everything in all configurations, all sanitizers on all programs; bench/results/test_all.json says
+# what it gave.
 test-all: setup
-	.venv/bin/python scripts/run_tests.py --preset $(PRESET) --all
+	.venv/bin/python scripts/run_tests.py --preset $(PRESET) --all --record
 
 check: build
 	.venv/bin/python scripts/check.py --preset $(PRESET)

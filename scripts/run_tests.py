@@ -7,7 +7,8 @@ libraries, which are installed for it). Names as arguments choose some. Configur
 the Python tests, another one for each commit; so do the compilations of kernels' texts by NVRTC,
 the tests of what tests, and the mutants; asan and tsan take turns, and ThreadSanitizer runs the
 programs with threads. --all runs everything, and the steps ubsan and plain (a build without
-precompiled headers) too. The time of each step is printed beside its budget.
+precompiled headers) too; --record writes what each step gives into bench/results/test_all.json.
+The time of each step is printed beside its budget.
 """
 
 import argparse
@@ -25,6 +26,7 @@ from pathlib import Path
 
 import budget
 import sanitizers
+import step_record
 from outcomes import LONG_PROGRAMS
 from parts import commit, part_of
 
@@ -336,17 +338,29 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--preset", default="release", help="the build to test")
     parser.add_argument("--all", action="store_true", help="leave nothing out")
+    parser.add_argument("--record", action="store_true", help="of --all: what each step gives")
     parser.add_argument("steps", nargs="*")
     arguments = parser.parse_args()
+    if arguments.record and not arguments.all:
+        parser.error("--record is of --all")
     count, times = Count(), budget.Times()
     all_steps = steps(arguments.preset, count, times, arguments.all)
     left_out = set() if arguments.all else steps_left_to_other_commits()
     chosen = [name for name in all_steps if name not in left_out]
     for name in arguments.steps or chosen:
         print(f"== {name}", flush=True)
+        passed, failures, skipped = count.passed, len(count.failures), count.skipped
         with times.measure(name):
             all_steps[name]()
         print(f"== {name}: {times.seconds[name]:.0f} s", flush=True)
+        if arguments.record:
+            outcome = step_record.outcome_of(
+                count.passed - passed,
+                count.failures[failures:],
+                count.skipped - skipped,
+                times.seconds[name],
+            )
+            step_record.write(step_record.with_step(step_record.load(), name, outcome))
     if count.failures:
         print("failed:", *count.failures, sep="\n")
     print(budget.table(times.seconds))

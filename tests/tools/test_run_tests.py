@@ -11,6 +11,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 import run_tests
+import step_record
 
 LISTING = """\
 Running main() from gtest_main.cc
@@ -94,3 +95,32 @@ def test_every_step_has_its_commit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(len({"asan", "tsan", "docs"} - each) == 1 for each in left)
     assert all(("docs" in each) == ("neighbours" in each) == ("mutants" in each) for each in left)
     assert set.intersection(*left) == set(run_tests.ONLY_OF_ALL)
+
+
+def test_a_record_has_what_each_step_gave(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A step that is run again takes its own place; the others stay."""
+
+    def steps(preset: str, count: run_tests.Count, *_: object) -> dict:
+        return {
+            "good": lambda: count.add(3, 0, "good", skipped=1),
+            "bad": lambda: count.add(1, 2, "bad", which=["one", "other"]),
+        }
+
+    monkeypatch.setattr(run_tests, "steps", steps)
+    monkeypatch.setattr(step_record, "PATH", tmp_path / "record.json")
+    monkeypatch.setattr(sys, "argv", ["run_tests", "--all", "--record"])
+    assert run_tests.main() == 1
+    first = step_record.load()["steps"]
+    assert (first["good"]["passed"], first["good"]["skipped"]) == (3, 1)
+    assert first["good"]["failures"] == []
+    assert first["bad"]["passed"] == 1
+    assert first["bad"]["failures"] == ["bad (2)\n  one\n  other"]
+    monkeypatch.setattr(step_record.source_hash, "source_hash", lambda *_: "others")
+    monkeypatch.setattr(sys, "argv", ["run_tests", "--all", "--record", "good"])
+    assert run_tests.main() == 0
+    second = step_record.load()["steps"]
+    assert second["bad"] == first["bad"]
+    assert second["good"]["source_hash"] == "others" != first["good"]["source_hash"]
+    monkeypatch.setattr(sys, "argv", ["run_tests", "--record"])
+    with pytest.raises(SystemExit):
+        run_tests.main()

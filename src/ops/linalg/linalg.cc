@@ -29,7 +29,7 @@ void check_rank(const Array& a, int operand) {
 
 void check_inner_extents(const Array& a, const Array& b) {
   const std::int64_t k = a.shape().back();
-  const std::int64_t rows = b.shape()[b.shape().size() - 2];
+  const std::int64_t rows = b.rank() == 1 ? b.shape()[0] : b.shape()[b.shape().size() - 2];
   if (k == rows) return;
   throw ValueError(
       fmt::format("matmul: Input operand 1 has a mismatch in its core dimension 0, "
@@ -88,12 +88,12 @@ Array matmul(const Array& a, const Array& b, const Array& out, std::optional<DTy
   if (!out.has_value() && type == a.dtype()) {
     if (Array now = product_now(a, b); now.has_value()) return now;
   }
+  check_inner_extents(a, b);
   // A vector on the left is a row, on the right a column; its dimension leaves the result.
   const bool row = a.rank() == 1;
   const bool column = b.rank() == 1;
   const Array left = on_device(row ? expand_dims(a, {0}) : a, device);
   const Array right = on_device(column ? expand_dims(b, {1}) : b, device);
-  check_inner_extents(left, right);
   const MatrixShapes shapes(left.shape(), right.shape());
   Dims shape = shapes.result;
   Dims dropped;
