@@ -39,23 +39,46 @@ bool are_few(const Array& view, const IndexPlan& plan) {
   });
 }
 
+// Counted from the first element.
 template <typename T>
-bool add_offsets(const Array& positions, std::int64_t extent, std::int64_t stride,
-                 std::span<std::int64_t> offsets) {
-  const T* const at = static_cast<const T*>(pointer_of(positions));
-  for (std::size_t i = 0; i < offsets.size(); ++i) {
-    const auto given = static_cast<std::int64_t>(at[i]);
-    const std::int64_t position = given < 0 && std::is_signed_v<T> ? given + extent : given;
-    if (position < 0 || position >= extent) return false;
-    offsets[i] += position * stride;
-  }
-  return true;
+std::int64_t counted(T given, std::int64_t extent) {
+  const auto position = static_cast<std::int64_t>(given);
+  return std::is_signed_v<T> ? position + (position >> 63 & extent) : position;
+}
+bool is_within(std::int64_t position, std::int64_t extent) {
+  return static_cast<std::uint64_t>(position) < static_cast<std::uint64_t>(extent);
 }
 
-bool add_offsets_of_any(const Array& positions, std::int64_t extent, std::int64_t stride,
-                        std::span<std::int64_t> offsets) {
+// False: some are out of bounds.
+bool add_offsets(const Array& positions, std::int64_t extent, std::int64_t stride,
+                 std::span<std::int64_t> offsets) {
   return dispatch_integer(positions.dtype(), [&](auto zero) {
-    return add_offsets<decltype(zero)>(positions, extent, stride, offsets);
+    const auto* const at = static_cast<const decltype(zero)*>(pointer_of(positions));
+    bool are_within = true;
+    for (std::size_t i = 0; i < offsets.size(); ++i) {
+      const std::int64_t position = counted(at[i], extent);
+      are_within &= is_within(position, extent);
+      offsets[i] += position * stride;
+    }
+    return are_within;
+  });
+}
+
+// The same in one pass over the elements of a vector.
+bool take_at(char* target, const char* source, const Array& positions, std::int64_t extent,
+             std::int64_t stride, std::size_t item) {
+  const auto count = static_cast<std::size_t>(positions.size());
+  return dispatch_integer(positions.dtype(), [&](auto zero) {
+    const auto* const at = static_cast<const decltype(zero)*>(pointer_of(positions));
+    return dispatch_item_size(item, [&](auto bytes) {
+      const std::int64_t step = stride * static_cast<std::int64_t>(bytes);
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::int64_t position = counted(at[i], extent);
+        if (!is_within(position, extent)) return false;
+        std::memcpy(target + i * bytes, source + position * step, bytes);
+      }
+      return true;
+    });
   });
 }
 
@@ -83,11 +106,11 @@ std::optional<std::vector<std::int64_t>> places_of(const IndexPlan& plan) {
     const std::int64_t extent = plan.shape[term.dimension];
     const std::int64_t stride = plan.layout.strides[term.dimension];
     if (term.positions.shape() == plan.advanced_shape) {
-      if (!add_offsets_of_any(term.positions, extent, stride, places)) return std::nullopt;
+      if (!add_offsets(term.positions, extent, stride, places)) return std::nullopt;
       continue;
     }
     std::vector<std::int64_t> own(static_cast<std::size_t>(term.positions.size()), 0);
-    if (!add_offsets_of_any(term.positions, extent, stride, own)) return std::nullopt;
+    if (!add_offsets(term.positions, extent, stride, own)) return std::nullopt;
     add_broadcast(own, term.positions.shape(), plan.advanced_shape, places);
   }
   return places;
@@ -145,22 +168,30 @@ bool may_read_all(HostAccess& access, const IndexPlan& plan) {
 
 void take_places(char* target, const char* source, std::span<const std::int64_t> offsets,
                  std::size_t item, std::int64_t elements) {
-  const auto step = static_cast<std::int64_t>(item);
   if (elements == 1) {
     return dispatch_item_size(item, [&](auto bytes) {
       for (std::size_t i = 0; i < offsets.size(); ++i) {
-        std::memcpy(target + i * bytes, source + offsets[i] * step, bytes);
+        const std::int64_t offset = offsets[i] * static_cast<std::int64_t>(bytes);
+        std::memcpy(target + i * bytes, source + offset, bytes);
       }
     });
   }
   const std::size_t bytes = item * static_cast<std::size_t>(elements);
   for (std::size_t i = 0; i < offsets.size(); ++i) {
-    copy_apart(target + i * bytes, source + offsets[i] * step, bytes);
+    copy_apart(target + i * bytes, source + offsets[i] * static_cast<std::int64_t>(item), bytes);
   }
 }
 
 void put_places(char* target, const char* source, std::span<const std::int64_t> offsets,
                 std::size_t item, std::int64_t elements) {
+  if (elements == 1) {
+    return dispatch_item_size(item, [&](auto bytes) {
+      for (std::size_t i = 0; i < offsets.size(); ++i) {
+        const std::int64_t offset = offsets[i] * static_cast<std::int64_t>(bytes);
+        std::memcpy(target + offset, source + i * bytes, bytes);
+      }
+    });
+  }
   const std::size_t bytes = item * static_cast<std::size_t>(elements);
   for (std::size_t i = 0; i < offsets.size(); ++i) {
     copy_apart(target + offsets[i] * static_cast<std::int64_t>(item), source + i * bytes, bytes);
@@ -258,14 +289,12 @@ Array get_on_host(const Array& a, const Array& positions) {
   if (!is_stored(a) || !is_stored(positions) || !is_c_contiguous(positions)) return {};
   HostAccess access;
   if (!access.may_read(a) || !access.may_read(positions)) return {};
-  std::vector<std::int64_t> offsets(static_cast<std::size_t>(count), 0);
-  const std::int64_t extent = a.shape()[0], stride = strides_of(a)[0];
-  if (!add_offsets_of_any(positions, extent, stride, offsets)) return {};
   const Array result = find_array(a.dtype(), positions.shape(), a.device());
   if (!result.has_value() || !access.may_write(result)) return {};
-  take_places(static_cast<char*>(pointer_of(result)), static_cast<const char*>(pointer_of(a)),
-              offsets, item_size(a.dtype()), 1);
-  return result;
+  const bool are_within =
+      take_at(static_cast<char*>(pointer_of(result)), static_cast<const char*>(pointer_of(a)),
+              positions, a.shape()[0], strides_of(a)[0], item_size(a.dtype()));
+  return are_within ? result : Array();
 }
 
 bool set_on_host(const Array& view, const IndexPlan& plan, const Operand& value) {
