@@ -253,6 +253,17 @@ def test_mantissas_and_exponents(dtype: str) -> None:
     np.testing.assert_array_equal(to_numpy(exponents), np.zeros(4, "i"))
 
 
+@pytest.mark.parametrize("name", ["log", "log2", "log10", "cbrt"])
+def test_functions_of_halves_are_rounded_functions_of_floats(name: str) -> None:
+    halves = np.arange(65536, dtype=np.uint16).view(np.float16)
+    function = getattr(cp, name)
+    with np.errstate(all="ignore"):
+        expected = to_numpy(function(from_numpy(halves.astype("f")))).astype("e")
+    same_bits(to_numpy(function(from_numpy(halves))), expected)
+    for count in (1, 15, 33):
+        same_bits(to_numpy(function(from_numpy(halves[15000:][:count]))), expected[15000:][:count])
+
+
 @pytest.mark.parametrize("exponents", "il")
 @pytest.mark.parametrize("dtype", "fd")
 def test_scaling_by_powers(dtype: str, exponents: str) -> None:
