@@ -166,6 +166,11 @@ void put_exponent_loops(cupola::cpu::KernelTables& tables, cupola::DType dtype) 
   };
   loops(UfuncId::frexp, dtype)[0] = mantissa_loop<T>;
   loops(UfuncId::frexp, dtype)[1] = exponent_loop<T>;
+  const auto pair = [&](UfuncId id) -> cupola::cpu::PairFunction& {
+    return tables.pairs[static_cast<int>(id)][cupola::cpu::find_loop_number(id, &dtype)];
+  };
+  pair(UfuncId::frexp) = split_loop<T>;
+  pair(UfuncId::modf) = modf_loop<T>;
   loops(UfuncId::ldexp, cupola::DType::int32)[0] = scale_loop<T, int32_t>;
   loops(UfuncId::ldexp, cupola::DType::int64)[0] = scale_loop<T, int64_t>;
 }
