@@ -278,7 +278,7 @@ def test_two_results_together_or_alone(name: str, dtype: str) -> None:
     np.testing.assert_array_equal(to_numpy(others), second)
 
 
-@pytest.mark.parametrize("name", ["log", "log2", "log10", "cbrt"])
+@pytest.mark.parametrize("name", ["log", "log2", "log10", "cbrt", "exp2"])
 def test_functions_of_halves_are_rounded_functions_of_floats(name: str) -> None:
     halves = np.arange(65536, dtype=np.uint16).view(np.float16)
     function = getattr(cp, name)

@@ -217,7 +217,7 @@ void put_wide(cupola::cpu::KernelTables& tables) {
 // Where these are faster than the vector library.
 void put_wide_loops(cupola::cpu::KernelTables& tables) {
   put_wide<UfuncId::exp, WideExp>(tables);
-  put_wide<UfuncId::exp2, WideExp2>(tables);
+  put_float<UfuncId::exp2>(tables, wide_float_loop<WideExp2>);
   put_wide<UfuncId::expm1, WideExpm1>(tables);
   put_float<UfuncId::log>(tables, wide_float_loop<WideLog<NaturalBase>>);
   put_float<UfuncId::log2>(tables, wide_float_loop<WideLog<BaseTwo>>);
@@ -225,6 +225,7 @@ void put_wide_loops(cupola::cpu::KernelTables& tables) {
   put_wide<UfuncId::log1p, WideLog1p>(tables);
   put_float<UfuncId::cbrt>(tables, wide_float_loop<WideCbrt>);
   put_wide<UfuncId::arccosh, WideArccosh>(tables);
+  put_wide_half<UfuncId::exp2, WideHalfExp2>(tables);
   put_wide_half<UfuncId::log, WideHalfLog<HalfNaturalBase>>(tables);
   put_wide_half<UfuncId::log2, WideHalfLog<HalfBaseTwo>>(tables);
   put_wide_half<UfuncId::log10, WideHalfLog<HalfBaseTen>>(tables);
