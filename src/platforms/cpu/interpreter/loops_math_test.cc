@@ -305,6 +305,42 @@ TEST(Math, SpecialValuesAreTheCLibrarys) {
   }
 }
 
+template <typename T>
+void expect_neighbours() {
+  using Limits = std::numeric_limits<T>;
+  std::vector<T> values = {T(0),
+                           T(1),
+                           Limits::denorm_min(),
+                           Limits::min(),
+                           Limits::max(),
+                           T(1.5),
+                           Limits::infinity(),
+                           Limits::quiet_NaN(),
+                           T(0x1p-130),
+                           std::nextafter(Limits::min(), T(0))};
+  for (std::size_t i = values.size(); i-- > 0;) values.push_back(-values[i]);
+  std::vector<T> from, to;
+  for (const T a : values) {
+    for (const T b : values) {
+      from.push_back(a);
+      to.push_back(b);
+    }
+  }
+  const std::vector<T> results = results_of<T>(UfuncId::nextafter, {from, to});
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const T expected = std::nextafter(from[i], to[i]);
+    ASSERT_TRUE(std::isnan(expected)
+                    ? std::isnan(results[i])
+                    : results[i] == expected && std::signbit(results[i]) == std::signbit(expected))
+        << from[i] << " " << to[i] << " " << results[i];
+  }
+}
+
+TEST(Math, NeighboursAreTheCLibrarys) {
+  expect_neighbours<float>();
+  expect_neighbours<double>();
+}
+
 // Also where the first results take the place of what they are of.
 template <typename T, typename Second>
 void expect_pairs(UfuncId id) {

@@ -1,5 +1,6 @@
 #pragma once
-// frexp and ldexp without branches, and functions that change the sign bit of 16-bit floats only.
+// frexp, ldexp, modf and nextafter without branches, and functions that change the sign bit of
+// 16-bit floats only.
 
 #include "platforms/cpu/kernels/target.h"
 
@@ -206,6 +207,24 @@ void scale_loop(const void* const* inputs, void* output, int64_t count) {
     Exponent exponent = exponents[i] > kLimit ? kLimit : exponents[i];
     exponent = exponent < -kLimit ? -kLimit : exponent;
     out[i] = scaled(in[i], static_cast<int32_t>(exponent));
+  }
+}
+
+// nextafter(). Away from zero the bits without the sign are one more.
+template <typename T>
+void neighbour_loop(const void* const* inputs, void* output, int64_t count) {
+  using Bits = unsigned_t<typename SplitNumber<T>::Bits>;
+  const auto* a = static_cast<const T*>(inputs[0]);
+  const auto* b = static_cast<const T*>(inputs[1]);
+  auto* out = static_cast<T*>(output);
+  CUPOLA_CPU_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) {
+    const T from = a[i], to = b[i];
+    const bool is_larger = (to > from) == (from > 0);
+    const T next = bit_cast<T>(bit_cast<Bits>(from) + (is_larger ? Bits(1) : Bits(-1)));
+    const T moved = from == 0 ? copysign(bit_cast<T>(Bits(1)), to) : next;
+    const T result = from == to ? to : moved;
+    out[i] = from == from && to == to ? result : from + to;
   }
 }
 

@@ -169,6 +169,7 @@ void put_exponent_loops(cupola::cpu::KernelTables& tables, cupola::DType dtype) 
   const auto pair = [&](UfuncId id) -> cupola::cpu::PairFunction& {
     return tables.pairs[static_cast<int>(id)][cupola::cpu::find_loop_number(id, &dtype)];
   };
+  loops(UfuncId::nextafter, dtype)[0] = neighbour_loop<T>;
   pair(UfuncId::frexp) = split_loop<T>;
   pair(UfuncId::modf) = modf_loop<T>;
   loops(UfuncId::ldexp, cupola::DType::int32)[0] = scale_loop<T, int32_t>;
