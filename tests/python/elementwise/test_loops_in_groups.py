@@ -18,7 +18,7 @@ def values(dtype: str, count: int) -> np.ndarray:
     return array
 
 
-@pytest.mark.parametrize("dtype", WIDE)
+@pytest.mark.parametrize("dtype", ["i2", "u2", *WIDE])
 def test_comparisons(dtype: str) -> None:
     for count in LENGTHS:
         a, b = values(dtype, count), values(dtype, count + 1)[1:]
@@ -28,9 +28,37 @@ def test_comparisons(dtype: str) -> None:
             function = getattr(cp, name)
             np.testing.assert_array_equal(function(own, other).get(), expected(a, b))
             np.testing.assert_array_equal(function(own, 2).get(), expected(a, a.dtype.type(2)))
-        if a.dtype.kind == "f":
-            for name in ("isnan", "isfinite", "signbit"):
-                np.testing.assert_array_equal(getattr(cp, name)(own).get(), getattr(np, name)(a))
+        for name in ("isnan", "isfinite", *(("signbit",) if a.dtype.kind == "f" else ())):
+            np.testing.assert_array_equal(getattr(cp, name)(own).get(), getattr(np, name)(a))
+
+
+@pytest.mark.parametrize("dtype", ["i2", "u2"])
+def test_comparisons_at_the_limits(dtype: str) -> None:
+    limits = np.iinfo(dtype)
+    a = np.array([limits.min, limits.min + 1, -1 % 2**15, 0, 1, limits.max] * 7, dtype)
+    b = np.roll(a, 5)
+    for name in ("less", "less_equal", "greater", "greater_equal", "equal"):
+        found = getattr(cp, name)(cp.asarray(a), cp.asarray(b)).get()
+        np.testing.assert_array_equal(found, getattr(np, name)(a, b))
+
+
+@pytest.mark.parametrize("before", ["f4", "f8"])
+def test_large_numbers_without_signs(before: str) -> None:
+    for count in (31, 32, 100, 1001):
+        array = np.linspace(0, 2**32 - 300, count).astype(before)
+        array[::3] += np.dtype(before).type(0.75)
+        expected = array.astype("i8").astype("u4")
+        np.testing.assert_array_equal(cp.asarray(array).astype("u4").get(), expected)
+
+
+@pytest.mark.parametrize("before", ["i4", "u4", "i8", "u8"])
+@pytest.mark.parametrize("after", ["i1", "u1", "i2", "u2", "i4", "u4"])
+def test_integers_lose_their_high_bits(before: str, after: str) -> None:
+    random = np.random.default_rng(7)
+    limits = np.iinfo(before)
+    for count in LENGTHS:
+        array = random.integers(limits.min, limits.max, count, dtype=before, endpoint=True)
+        np.testing.assert_array_equal(cp.asarray(array).astype(after).get(), array.astype(after))
 
 
 @pytest.mark.parametrize("before", ["f4", "f8"])

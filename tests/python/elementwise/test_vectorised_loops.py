@@ -253,6 +253,42 @@ def test_mantissas_and_exponents(dtype: str) -> None:
     np.testing.assert_array_equal(to_numpy(exponents), np.zeros(4, "i"))
 
 
+@pytest.mark.parametrize("name", ["frexp", "modf"])
+@pytest.mark.parametrize("dtype", "fd")
+def test_two_results_together_or_alone(name: str, dtype: str) -> None:
+    """Of many numbers, of rows, each by itself, and stored where the numbers were."""
+    function = getattr(cp, name)
+    host = floats(dtype, np.random.default_rng(4))
+    both = function(from_numpy(host))
+    first, second = (to_numpy(result) for result in both)
+    for i in range(len(host) - 40, len(host)):
+        alone = function(from_numpy(host[i : i + 1]))
+        for ours, expected in zip(alone, (first, second), strict=True):
+            np.testing.assert_array_equal(to_numpy(ours), expected[i : i + 1])
+    np.testing.assert_array_equal(to_numpy(function(from_numpy(host))[0]), first)
+    np.testing.assert_array_equal(to_numpy(function(from_numpy(host))[1]), second)
+    table = from_numpy(host[:20_000].reshape(200, 100))[::2, ::3]
+    for ours, expected in zip(function(table), (first, second), strict=True):
+        part = expected[:20_000].reshape(200, 100)[::2, ::3]
+        np.testing.assert_array_equal(to_numpy(ours), part)
+    numbers = from_numpy(host)
+    others = cp.zeros(2 * len(host), dtype=second.dtype)[::2]
+    function(numbers, out=(numbers, others))
+    same_bits(to_numpy(numbers), first)
+    np.testing.assert_array_equal(to_numpy(others), second)
+
+
+@pytest.mark.parametrize("name", ["log", "log2", "log10", "cbrt", "exp2"])
+def test_functions_of_halves_are_rounded_functions_of_floats(name: str) -> None:
+    halves = np.arange(65536, dtype=np.uint16).view(np.float16)
+    function = getattr(cp, name)
+    with np.errstate(all="ignore"):
+        expected = to_numpy(function(from_numpy(halves.astype("f")))).astype("e")
+    same_bits(to_numpy(function(from_numpy(halves))), expected)
+    for count in (1, 15, 33):
+        same_bits(to_numpy(function(from_numpy(halves[15000:][:count]))), expected[15000:][:count])
+
+
 @pytest.mark.parametrize("exponents", "il")
 @pytest.mark.parametrize("dtype", "fd")
 def test_scaling_by_powers(dtype: str, exponents: str) -> None:

@@ -37,9 +37,13 @@ LinearMap::LinearMap(const TileProgram& program, const LaunchArguments& argument
   }
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
     const TileStep& step = program.steps[i];
-    if (step.loop != nullptr && !step.uniform) add_loop(step, static_cast<int>(i));
+    const bool is_second = i > 0 && program.steps[i - 1].pair != nullptr;
+    if (step.loop != nullptr && !step.uniform && !is_second) add_loop(step, static_cast<int>(i));
   }
   for (std::size_t o = 0; o < plan.outputs.size(); ++o) add_store(o);
+  // One loop from inputs to outputs has nothing to find in the caches.
+  const bool is_whole = count_ == 1 && !by_rows_ && tile_ == evaluator.capacity();
+  if (is_whole) tile_ = std::max(tile_, element_count(arguments.extents));
 }
 
 void LinearMap::add_rows(const OperandArgument& operand, DType dtype, const Dims* turns) {
@@ -187,6 +191,11 @@ void LinearMap::add_loop(const TileStep& step, int i) {
   Call call;
   call.loop = step.loop;
   call.result = place_of(i);
+  call.pair = step.pair;
+  if (step.pair != nullptr) {
+    call.kind = CallKind::compute_pair;
+    call.second = place_of(i + 1);
+  }
   for (std::size_t a = 0; a < 3; ++a) {
     call.inputs[a].row = &here_;
     const int argument = step.args[a];
@@ -287,6 +296,9 @@ void LinearMap::run(std::int64_t first, std::int64_t end) const {
       switch (call.kind) {
         case CallKind::compute:
           call.loop(inputs, result, count);
+          break;
+        case CallKind::compute_pair:
+          call.pair(inputs, result, call.second.at(begin), count);
           break;
         case CallKind::repeat:
           fill_row(result, inputs[0], count, call.item_size);

@@ -36,12 +36,14 @@ class LinearMap {
     const std::int64_t* row = nullptr;  // bytes from there to the row
     char* at(std::int64_t element) const { return first + *row + element * step; }
   };
-  enum class CallKind : std::uint8_t { compute, repeat, gather, scatter };
+  enum class CallKind : std::uint8_t { compute, compute_pair, repeat, gather, scatter };
   struct Call {
     CallKind kind = CallKind::compute;
     LoopFunction loop = nullptr;  // compute
+    PairFunction pair = nullptr;  // compute_pair
     Place inputs[3];
     Place result;
+    Place second;             // compute_pair
     std::int64_t stride = 1;  // gather, scatter: elements
     std::size_t item_size = 0;
     int load = -1;  // the load that it brings into a buffer

@@ -166,6 +166,11 @@ LoopFunction find_scalar_loop(UfuncId id, int loop, int operand) {
   return tables().by_scalar[static_cast<std::size_t>(id)][loop][operand];
 }
 
+PairFunction find_pair(UfuncId id, int loop) {
+  if (loop < 0 || loop >= kMaxLoops) return nullptr;
+  return tables().pairs[static_cast<std::size_t>(id)][loop];
+}
+
 int find_loop_number(UfuncId id, const DType* inputs) {
   const int count = ufunc_info(id).input_count;
   for (int i = 1; i < count; ++i) {

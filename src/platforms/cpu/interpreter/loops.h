@@ -13,6 +13,10 @@ namespace cupola::cpu {
 // output[i] = f(inputs[0][i], ...). The output may be one of the inputs.
 using LoopFunction = void (*)(const void* const* inputs, void* output, std::int64_t count);
 
+// The same of a ufunc of two results, which are apart; either may be one of the inputs.
+using PairFunction = void (*)(const void* const* inputs, void* first, void* second,
+                              std::int64_t count);
+
 // accumulator = f(accumulator, values[i]); `count` > 0.
 using FoldFunction = void (*)(const void* values, std::int64_t count, void* accumulator);
 // The same; prefixes[i] is the accumulator after values[i]. `prefixes` may be `values`.
@@ -60,6 +64,8 @@ LoopFunction find_loop(UfuncId id, int loop, int result);
 // The loop of the first result that reads one element of the operand, and no more. Null: there is
 // none, and nothing to gain.
 LoopFunction find_scalar_loop(UfuncId id, int loop, int operand);
+// The loop of both results; null: there is none, and each is computed by itself.
+PairFunction find_pair(UfuncId id, int loop);
 // The loop of `id` with these inputs; -1 if there is none.
 int find_loop_number(UfuncId id, const DType* inputs);
 LoopFunction find_cast(DType from, DType to);

@@ -1,7 +1,9 @@
 // Errors and special values of mathematical functions.
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstring>
 #include <limits>
 #include <random>
 #include <vector>
@@ -301,6 +303,87 @@ TEST(Math, SpecialValuesAreTheCLibrarys) {
       }
     }
   }
+}
+
+template <typename T>
+void expect_neighbours() {
+  using Limits = std::numeric_limits<T>;
+  std::vector<T> values = {T(0),
+                           T(1),
+                           Limits::denorm_min(),
+                           Limits::min(),
+                           Limits::max(),
+                           T(1.5),
+                           Limits::infinity(),
+                           Limits::quiet_NaN(),
+                           T(0x1p-130),
+                           std::nextafter(Limits::min(), T(0))};
+  for (std::size_t i = values.size(); i-- > 0;) values.push_back(-values[i]);
+  std::vector<T> from, to;
+  for (const T a : values) {
+    for (const T b : values) {
+      from.push_back(a);
+      to.push_back(b);
+    }
+  }
+  const std::vector<T> results = results_of<T>(UfuncId::nextafter, {from, to});
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const T expected = std::nextafter(from[i], to[i]);
+    ASSERT_TRUE(std::isnan(expected)
+                    ? std::isnan(results[i])
+                    : results[i] == expected && std::signbit(results[i]) == std::signbit(expected))
+        << from[i] << " " << to[i] << " " << results[i];
+  }
+}
+
+TEST(Math, NeighboursAreTheCLibrarys) {
+  expect_neighbours<float>();
+  expect_neighbours<double>();
+}
+
+// Also where the first results take the place of what they are of.
+template <typename T, typename Second>
+void expect_pairs(UfuncId id) {
+  const DType dtype = dtype_of<T>;
+  const int number = find_loop_number(id, &dtype);
+  const PairFunction pair = find_pair(id, number);
+  ASSERT_NE(pair, nullptr);
+  constexpr T kInfinity = std::numeric_limits<T>::infinity();
+  const T specials[] = {T(0),
+                        -T(0),
+                        kInfinity,
+                        -kInfinity,
+                        std::numeric_limits<T>::quiet_NaN(),
+                        std::numeric_limits<T>::denorm_min(),
+                        -std::numeric_limits<T>::min() / 3,
+                        std::numeric_limits<T>::max(),
+                        T(-0.75),
+                        T(1000.5),
+                        T(-7)};
+  for (std::size_t count = 1; count < 70; ++count) {
+    std::vector<T> values(count), first(count), together(count);
+    for (std::size_t i = 0; i < count; ++i) values[i] = specials[(i * 5 + count) % 11];
+    std::vector<Second> second(count), others(count + 1, Second(77));
+    const void* input = values.data();
+    const auto size = static_cast<std::int64_t>(count);
+    find_loop(id, number, 0)(&input, first.data(), size);
+    find_loop(id, number, 1)(&input, second.data(), size);
+    pair(&input, together.data(), others.data(), size);
+    EXPECT_EQ(others.back(), Second(77));
+    EXPECT_EQ(std::memcmp(together.data(), first.data(), count * sizeof(T)), 0);
+    EXPECT_EQ(std::memcmp(others.data(), second.data(), count * sizeof(Second)), 0);
+    std::fill(others.begin(), others.end(), Second(77));
+    pair(&input, values.data(), others.data(), size);
+    EXPECT_EQ(std::memcmp(values.data(), first.data(), count * sizeof(T)), 0);
+    EXPECT_EQ(std::memcmp(others.data(), second.data(), count * sizeof(Second)), 0);
+  }
+}
+
+TEST(Math, BothResultsAreTheSameTogether) {
+  expect_pairs<float, std::int32_t>(UfuncId::frexp);
+  expect_pairs<double, std::int32_t>(UfuncId::frexp);
+  expect_pairs<float, float>(UfuncId::modf);
+  expect_pairs<double, double>(UfuncId::modf);
 }
 
 }  // namespace

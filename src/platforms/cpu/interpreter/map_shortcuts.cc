@@ -254,6 +254,25 @@ void find_ones(TileProgram& program) {
   }
 }
 
+void find_pairs(TileProgram& program) {
+  const KernelPlan& plan = program.plan;
+  if (plan.kind != PlanKind::map) return;
+  for (std::size_t i = 0; i + 1 < program.steps.size(); ++i) {
+    TileStep& first = program.steps[i];
+    const TileStep& second = program.steps[i + 1];
+    const bool are_of_one_call = first.kind == StepKind::ufunc && second.kind == StepKind::ufunc &&
+                                 plan.steps[i].ufunc == plan.steps[i + 1].ufunc &&
+                                 first.index == 0 && second.index == 1 && first.args == second.args;
+    if (!are_of_one_call || first.uniform || first.scalar_args != 0) continue;
+    DType types[3]{};
+    for (std::size_t a = 0; a < 3 && first.args[a] >= 0; ++a) {
+      types[a] = program.steps[static_cast<std::size_t>(first.args[a])].dtype;
+    }
+    const UfuncId ufunc = plan.steps[i].ufunc;
+    first.pair = find_pair(ufunc, find_loop_number(ufunc, types));
+  }
+}
+
 void find_untiled(TileProgram& program) {
   const KernelPlan& plan = program.plan;
   const bool is_plain = plan.kind == PlanKind::map && plan.outputs.size() == 1 &&

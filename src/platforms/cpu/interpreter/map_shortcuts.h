@@ -22,6 +22,8 @@ void find_order(TileProgram& program);
 void find_rows(TileProgram& program);
 // Sets may_be_one and one_loops, once all other loops are chosen.
 void find_ones(TileProgram& program);
+// Sets `pair` of steps that compute the first result of a ufunc whose second one comes next.
+void find_pairs(TileProgram& program);
 // Sets program.untiled, once outputs are assigned.
 void find_untiled(TileProgram& program);
 // Sets program.linear and program.by_rows.

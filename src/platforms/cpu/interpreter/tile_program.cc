@@ -316,6 +316,7 @@ TileProgram::TileProgram(KernelPlan source) : plan(std::move(source)) {
   assign_slots(*this, last);
   choose_tile(*this);
   find_ones(*this);
+  find_pairs(*this);
   find_untiled(*this);
   find_linear(*this);
   find_order(*this);

@@ -34,6 +34,7 @@ struct TileStep {
   bool finds_rows = false;  // a load that only such sums read
   bool may_be_one = false;  // a load of which one element may stand for a tile
   std::array<LoopFunction, 2> one_loops{};  // for each argument of which it may
+  PairFunction pair = nullptr;              // computes this step and the next one
   bool is_part = false;  // of a step that computes it: a gather, an index, limits, a sum, a call
   // Plans of kind `rows`.
   StepLevel level = StepLevel::element;

@@ -1,5 +1,6 @@
 #pragma once
-// frexp and ldexp without branches, and functions that change the sign bit of 16-bit floats only.
+// frexp, ldexp, modf and nextafter without branches, and functions that change the sign bit of
+// 16-bit floats only.
 
 #include "platforms/cpu/kernels/target.h"
 
@@ -55,11 +56,12 @@ struct SplitNumber {
 };
 
 #ifdef __AVX512DQ__
-// What instructions do of the front of arrays: how many elements. With masks, because compilers
-// warn of the undefined values that the forms without them begin with. The classes of NaN, zeros
-// and infinities.
+// What instructions do of the front of arrays: how many elements. Either result may be null. With
+// masks, because compilers warn of the undefined values that the forms without them begin with. The
+// classes of NaN, zeros and infinities.
 constexpr int kStays = 0x01 | 0x02 | 0x04 | 0x08 | 0x10 | 0x80;
-inline int64_t split_front(const float* in, float* mantissas, int32_t* exponents, int64_t count) {
+[[gnu::always_inline]] inline int64_t split_front(const float* in, float* mantissas,
+                                                  int32_t* exponents, int64_t count) {
   int64_t i = 0;
   for (; i + 16 <= count; i += 16) {
     const __m512 value = _mm512_loadu_ps(in + i);
@@ -68,7 +70,8 @@ inline int64_t split_front(const float* in, float* mantissas, int32_t* exponents
       _mm512_storeu_ps(
           mantissas + i,
           _mm512_mask_getmant_ps(value, splits, value, _MM_MANT_NORM_p5_1, _MM_MANT_SIGN_src));
-    } else {
+    }
+    if (exponents != nullptr) {
       const __m512i power = _mm512_maskz_cvtps_epi32(splits, _mm512_maskz_getexp_ps(splits, value));
       _mm512_storeu_si512(exponents + i,
                           _mm512_maskz_add_epi32(splits, power, _mm512_set1_epi32(1)));
@@ -76,7 +79,8 @@ inline int64_t split_front(const float* in, float* mantissas, int32_t* exponents
   }
   return i;
 }
-inline int64_t split_front(const double* in, double* mantissas, int32_t* exponents, int64_t count) {
+[[gnu::always_inline]] inline int64_t split_front(const double* in, double* mantissas,
+                                                  int32_t* exponents, int64_t count) {
   int64_t i = 0;
   for (; i + 8 <= count; i += 8) {
     const __m512d value = _mm512_loadu_pd(in + i);
@@ -85,7 +89,8 @@ inline int64_t split_front(const double* in, double* mantissas, int32_t* exponen
       _mm512_storeu_pd(
           mantissas + i,
           _mm512_mask_getmant_pd(value, splits, value, _MM_MANT_NORM_p5_1, _MM_MANT_SIGN_src));
-    } else {
+    }
+    if (exponents != nullptr) {
       const __m256i power = _mm512_maskz_cvtpd_epi32(splits, _mm512_maskz_getexp_pd(splits, value));
       _mm256_storeu_si256(reinterpret_cast<__m256i*>(exponents + i),
                           _mm256_maskz_add_epi32(splits, power, _mm256_set1_epi32(1)));
@@ -133,6 +138,33 @@ void mantissa_loop(const void* const* inputs, void* output, int64_t count) {
 }
 
 template <typename T>
+void split_loop(const void* const* inputs, void* mantissas, void* exponents, int64_t count) {
+  const auto* in = static_cast<const T*>(inputs[0]);
+  auto* mantissa = static_cast<T*>(mantissas);
+  auto* exponent = static_cast<int32_t*>(exponents);
+  int64_t i = split_front(in, mantissa, exponent, count);
+  CUPOLA_CPU_INDEPENDENT
+  for (; i < count; ++i) {
+    const SplitNumber<T> split(in[i]);
+    mantissa[i] = split.mantissa;
+    exponent[i] = static_cast<int32_t>(split.exponent);
+  }
+}
+
+template <typename T>
+void modf_loop(const void* const* inputs, void* fractions, void* integers, int64_t count) {
+  const auto* in = static_cast<const T*>(inputs[0]);
+  auto* fraction = static_cast<T*>(fractions);
+  auto* integer = static_cast<T*>(integers);
+  CUPOLA_CPU_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) {
+    const T value = in[i];
+    fraction[i] = modf_fraction(value);
+    integer[i] = modf_integer(value);
+  }
+}
+
+template <typename T>
 void exponent_loop(const void* const* inputs, void* output, int64_t count) {
   const auto* in = static_cast<const T*>(inputs[0]);
   auto* out = static_cast<int32_t*>(output);
@@ -175,6 +207,24 @@ void scale_loop(const void* const* inputs, void* output, int64_t count) {
     Exponent exponent = exponents[i] > kLimit ? kLimit : exponents[i];
     exponent = exponent < -kLimit ? -kLimit : exponent;
     out[i] = scaled(in[i], static_cast<int32_t>(exponent));
+  }
+}
+
+// nextafter(). Away from zero the bits without the sign are one more.
+template <typename T>
+void neighbour_loop(const void* const* inputs, void* output, int64_t count) {
+  using Bits = unsigned_t<typename SplitNumber<T>::Bits>;
+  const auto* a = static_cast<const T*>(inputs[0]);
+  const auto* b = static_cast<const T*>(inputs[1]);
+  auto* out = static_cast<T*>(output);
+  CUPOLA_CPU_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) {
+    const T from = a[i], to = b[i];
+    const bool is_larger = (to > from) == (from > 0);
+    const T next = bit_cast<T>(bit_cast<Bits>(from) + (is_larger ? Bits(1) : Bits(-1)));
+    const T moved = from == 0 ? copysign(bit_cast<T>(Bits(1)), to) : next;
+    const T result = from == to ? to : moved;
+    out[i] = from == from && to == to ? result : from + to;
   }
 }
 

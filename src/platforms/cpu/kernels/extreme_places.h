@@ -132,8 +132,22 @@ template <bool Smallest, bool Largest, typename T>
   return true;
 }
 
+#ifndef __AVX512BW__
+// A bit for each of the values in 32 bytes: whether it is `wanted`.
+template <typename T>
+[[gnu::always_inline]] inline uint64_t equal_bits(const T* values, T wanted) {
+  row_vector_t<T> here;
+  __builtin_memcpy(&here, values, sizeof(here));
+  const auto equal = here == wanted;
+  return static_cast<unsigned>(sizeof(T) == 4
+                                   ? _mm256_movemask_ps(reinterpret_cast<__m256>(equal))
+                                   : _mm256_movemask_pd(reinterpret_cast<__m256d>(equal)));
+}
+#endif
+
 // The extreme one of `count` >= kSideBySide<T> values of 4 or 8 bytes, fewer than Flag<T> counts,
-// and the first place that it has; false if there is a NaN among them.
+// and the first place that it has; false if there is a NaN among them. Each lane keeps the first
+// group of vectors with its extreme value; the place is searched in one group at the end.
 template <bool Largest, typename T>
 [[gnu::always_inline]] inline bool find_in_row(const T* values, int64_t count, T& extreme,
                                                int64_t& place) {
@@ -141,41 +155,37 @@ template <bool Largest, typename T>
   using Values = row_vector_t<compared_t<T>>;
   using Places = row_vector_t<Place>;
   constexpr int kLanes = kRowBytes / sizeof(T), kStep = kRowVectors * kLanes;
-  Values best[kRowVectors];
-  Places places[kRowVectors], lanes;
-  for (int k = 0; k < kLanes; ++k) lanes[k] = k;
+  unsigned nans = 0;
+  const auto extreme_of_group = [&](int64_t first) __attribute__((always_inline)) {
+    Values group[kRowVectors];
 #pragma GCC unroll 4
-  for (int k = 0; k < kRowVectors; ++k) {
-    best[k] = load_row<T>(values + k * kLanes);
-    places[k] = Places{};
-  }
-  unsigned nans = unordered_lanes(best[0], best[1]) | unordered_lanes(best[2], best[3]);
-  // The second ones begin where a register is aligned, the last ones among those before.
+    for (int k = 0; k < kRowVectors; ++k) group[k] = load_row<T>(values + first + k * kLanes);
+    nans |= unordered_lanes(group[0], group[1]) | unordered_lanes(group[2], group[3]);
+    return extreme_lanes<Largest>(extreme_lanes<Largest>(group[0], group[1]),
+                                  extreme_lanes<Largest>(group[2], group[3]));
+  };
+  Values best = extreme_of_group(0);
+  Places places{};
+  // The second one begins where a register is aligned, the last one among those before.
   int64_t i = -static_cast<int64_t>(reinterpret_cast<::uintptr_t>(values) % kRowBytes / sizeof(T));
   while (i + kStep < count) {
     i = i + 2 * kStep < count ? i + kStep : count - kStep;
-    const Places first = Places{} + static_cast<Place>(i);
-    Values next[kRowVectors];
-#pragma GCC unroll 4
-    for (int k = 0; k < kRowVectors; ++k) {
-      next[k] = load_row<T>(values + i + k * kLanes);
-      places[k] = (Largest ? next[k] > best[k] : next[k] < best[k]) ? first : places[k];
-      best[k] = extreme_lanes<Largest>(best[k], next[k]);
-    }
-    nans |= unordered_lanes(next[0], next[1]) | unordered_lanes(next[2], next[3]);
+    const Places here = Places{} + static_cast<Place>(i);
+    const Values next = extreme_of_group(i);
+    places = (Largest ? next > best : next < best) ? here : places;
+    best = extreme_lanes<Largest>(best, next);
   }
   if (nans != 0) return false;
-  const auto found = extreme_lane<Largest, compared_t<T>, kRowBytes>(extreme_lanes<Largest>(
-      extreme_lanes<Largest>(best[0], best[1]), extreme_lanes<Largest>(best[2], best[3])));
+  const auto found = extreme_lane<Largest, compared_t<T>, kRowBytes>(best);
   extreme = turned_back<T>(found);
   const Places none = Places{} + highest_value<Place>();
-  Places least = none;
+  place = extreme_lane<false, Place, kRowBytes>(best == found ? places : none);
+  uint64_t bits = 0;
 #pragma GCC unroll 4
   for (int k = 0; k < kRowVectors; ++k) {
-    const Places here = places[k] + (lanes + static_cast<Place>(k * kLanes));
-    least = extreme_lanes<false>(least, best[k] == found ? here : none);
+    bits |= equal_bits(values + place + k * kLanes, extreme) << (k * kLanes);
   }
-  place = extreme_lane<false, Place, kRowBytes>(least);
+  place += __builtin_ctzll(bits);
   return true;
 }
 

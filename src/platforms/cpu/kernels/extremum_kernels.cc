@@ -77,14 +77,6 @@ template <bool Wanted>
   return place_from<Wanted>(values, count < 8 ? 0 : 8, count);
 }
 
-// Whether the place is found with the value: numbers of 8 bytes are few in a register.
-template <typename T>
-#ifdef __AVX512F__
-constexpr bool kFindsPlaces = true;
-#else
-constexpr bool kFindsPlaces = sizeof(T) == 4;
-#endif
-
 // The best value so far of type T, and blocks of what its parts are compared as.
 template <bool Largest, typename T>
 class Search {
@@ -113,7 +105,7 @@ class Search {
     const int64_t part_count = count * kParts;
     Part extreme;
 #ifdef __AVX2__
-    if constexpr (kParts == 1 && sizeof(Part) >= 4 && kFindsPlaces<Part>) {
+    if constexpr (kParts == 1 && sizeof(Part) >= 4) {
       int64_t place;
       if (count >= kSideBySide<Part> && count < kBlock &&
           find_in_row<Largest>(values, count, extreme, place)) {

@@ -1,6 +1,6 @@
 #pragma once
-// Booleans of wider elements with AVX2: compilers narrow masks of 8 or 4 bytes one step at a time,
-// through more shuffles than the comparisons themselves take.
+// Booleans of wider elements with AVX2: compilers narrow masks one step at a time, through more
+// shuffles than the comparisons themselves take.
 
 #include "platforms/cpu/kernels/target.h"
 
@@ -16,6 +16,13 @@ namespace {
 constexpr int64_t kFlags = 32;  // of a group
 
 // Masks, all bits or none, as booleans.
+[[gnu::always_inline]] inline void store_flags(const int16_t* masks, bool* out) {
+  const auto* from = reinterpret_cast<const __m256i*>(masks);
+  const __m256i bytes = _mm256_packs_epi16(_mm256_load_si256(from), _mm256_load_si256(from + 1));
+  const __m256i flags =
+      _mm256_and_si256(_mm256_permute4x64_epi64(bytes, 0b11011000), _mm256_set1_epi8(1));
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), flags);
+}
 [[gnu::always_inline]] inline void store_flags(const int32_t* masks, bool* out) {
   const auto load = [masks](int i) {
     return _mm256_load_si256(reinterpret_cast<const __m256i*>(masks) + i);
@@ -57,8 +64,12 @@ template <typename T, typename Flag>
                                                   [[maybe_unused]] const Flag& flag) {
   int64_t i = 0;
 #ifdef CUPOLA_CPU_NARROWS_FLAGS
-  if constexpr (sizeof(T) == 4 || (sizeof(T) == 8 && !is_complex<T>)) {
-    using Mask = select_t<sizeof(T) == 4, int32_t, int64_t>;
+  if constexpr ((sizeof(T) == 2 && Integer<T>) || sizeof(T) == 4 ||
+                (sizeof(T) == 8 && !is_complex<T>)) {
+    using Mask = select_t<sizeof(T) == 2, int16_t, select_t<sizeof(T) == 4, int32_t, int64_t>>;
+    if (count < kFlags) return 0;
+    const bool first = flag(0);
+    if (__builtin_constant_p(first)) return 0;  // compilers make a fill of it
     for (; i + kFlags <= count; i += kFlags) {
       alignas(32) Mask masks[kFlags];
       for (int64_t k = 0; k < kFlags; ++k) masks[k] = flag(i + k) ? Mask(-1) : Mask(0);

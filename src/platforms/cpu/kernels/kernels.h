@@ -12,6 +12,7 @@ struct KernelTables {
   LoopFunction ufuncs[kUfuncCount][kMaxLoops][2] = {};
   // Of one result, with the first or the second operand the same everywhere.
   LoopFunction by_scalar[kUfuncCount][kMaxLoops][2] = {};
+  PairFunction pairs[kUfuncCount][kMaxLoops] = {};
   LoopFunction casts[kDTypeCount][kDTypeCount] = {};
   LoopFunction clips[kDTypeCount] = {};
   LoopFunction selects[5] = {};  // by the logarithm of the item size

@@ -15,6 +15,7 @@
 #include "platforms/cpu/kernels/wide_arctan2_double.h"
 #include "platforms/cpu/kernels/wide_cbrt.h"
 #include "platforms/cpu/kernels/wide_doubles.h"
+#include "platforms/cpu/kernels/wide_halves.h"
 #include "platforms/cpu/kernels/wide_hyperbolic.h"
 #include "platforms/cpu/kernels/wide_power.h"
 #include "platforms/cpu/kernels/wide_power_double.h"
@@ -165,6 +166,12 @@ void put_exponent_loops(cupola::cpu::KernelTables& tables, cupola::DType dtype) 
   };
   loops(UfuncId::frexp, dtype)[0] = mantissa_loop<T>;
   loops(UfuncId::frexp, dtype)[1] = exponent_loop<T>;
+  const auto pair = [&](UfuncId id) -> cupola::cpu::PairFunction& {
+    return tables.pairs[static_cast<int>(id)][cupola::cpu::find_loop_number(id, &dtype)];
+  };
+  loops(UfuncId::nextafter, dtype)[0] = neighbour_loop<T>;
+  pair(UfuncId::frexp) = split_loop<T>;
+  pair(UfuncId::modf) = modf_loop<T>;
   loops(UfuncId::ldexp, cupola::DType::int32)[0] = scale_loop<T, int32_t>;
   loops(UfuncId::ldexp, cupola::DType::int64)[0] = scale_loop<T, int64_t>;
 }
@@ -211,14 +218,19 @@ void put_wide(cupola::cpu::KernelTables& tables) {
 // Where these are faster than the vector library.
 void put_wide_loops(cupola::cpu::KernelTables& tables) {
   put_wide<UfuncId::exp, WideExp>(tables);
-  put_wide<UfuncId::exp2, WideExp2>(tables);
+  put_float<UfuncId::exp2>(tables, wide_float_loop<WideExp2>);
   put_wide<UfuncId::expm1, WideExpm1>(tables);
-  put_wide<UfuncId::log, WideLog<NaturalBase>>(tables);
-  put_wide<UfuncId::log2, WideLog<BaseTwo>>(tables);
-  put_wide<UfuncId::log10, WideLog<BaseTen>>(tables);
+  put_float<UfuncId::log>(tables, wide_float_loop<WideLog<NaturalBase>>);
+  put_float<UfuncId::log2>(tables, wide_float_loop<WideLog<BaseTwo>>);
+  put_float<UfuncId::log10>(tables, wide_float_loop<WideLog<BaseTen>>);
   put_wide<UfuncId::log1p, WideLog1p>(tables);
-  put_wide<UfuncId::cbrt, WideCbrt>(tables);
+  put_float<UfuncId::cbrt>(tables, wide_float_loop<WideCbrt>);
   put_wide<UfuncId::arccosh, WideArccosh>(tables);
+  put_wide_half<UfuncId::exp2, WideHalfExp2>(tables);
+  put_wide_half<UfuncId::log, WideHalfLog<HalfNaturalBase>>(tables);
+  put_wide_half<UfuncId::log2, WideHalfLog<HalfBaseTwo>>(tables);
+  put_wide_half<UfuncId::log10, WideHalfLog<HalfBaseTen>>(tables);
+  put_wide_half<UfuncId::cbrt, WideHalfCbrt>(tables);
   put_wide_half<UfuncId::sin, WideSine<0>>(tables);
   put_wide_half<UfuncId::cos, WideSine<1>>(tables);
   put_wide_half<UfuncId::tan, WideTangent>(tables);

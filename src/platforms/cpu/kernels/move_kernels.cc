@@ -59,20 +59,10 @@ void fill(void* target, const void* value, int64_t count) {
   __builtin_memcpy(to, &vector, static_cast<std::size_t>(count) * sizeof(T));
 }
 
-// As many elements of 16 bytes as fit into a vector, with the last first; or, of two vectors, those
-// with even numbers.
+// As many elements of 16 bytes as fit into a vector: those of two vectors with even numbers.
 typedef ::uint64_t Words __attribute__((vector_size(kVectorBytes)));
 constexpr int64_t kPairs = kVectorBytes / 16;
 
-[[gnu::always_inline]] inline Words last_first(Words a) {
-#if defined(__AVX512F__)
-  return __builtin_shufflevector(a, a, 6, 7, 4, 5, 2, 3, 0, 1);
-#elif defined(__AVX2__)
-  return __builtin_shufflevector(a, a, 2, 3, 0, 1);
-#else
-  return a;
-#endif
-}
 [[gnu::always_inline]] inline Words even_ones(Words a, [[maybe_unused]] Words b) {
 #if defined(__AVX512F__)
   return __builtin_shufflevector(a, b, 0, 1, 4, 5, 8, 9, 12, 13);
@@ -81,19 +71,6 @@ constexpr int64_t kPairs = kVectorBytes / 16;
 #else
   return a;
 #endif
-}
-
-void reverse_pairs(void* target, const void* source, int64_t count) {
-  auto* to = static_cast<Pair*>(target);
-  const auto* from = static_cast<const Pair*>(source);
-  int64_t i = 0;
-  for (; i + kPairs <= count; i += kPairs) {
-    Words values;
-    __builtin_memcpy(&values, from - i - (kPairs - 1), sizeof(Words));
-    values = last_first(values);
-    __builtin_memcpy(to + i, &values, sizeof(Words));
-  }
-  for (; i < count; ++i) to[i] = from[-i];
 }
 
 void every_other_pair(void* target, const void* source, int64_t count) {
@@ -435,7 +412,6 @@ void CUPOLA_CPU_JOIN(add_move_kernels_, CUPOLA_CPU_TARGET)(MoveFunctions& functi
   functions.number[1] = number<::uint16_t>;
   functions.number[2] = number<::uint32_t>;
   functions.number[3] = number<::uint64_t>;
-  functions.reverse[4] = reverse_pairs;
   functions.every_other[4] = every_other_pair;
 #ifdef __AVX2__
   functions.transpose[3] = transpose_words;

@@ -1,6 +1,6 @@
 #pragma once
 // Vectors of narrow integers where there is no instruction: shifts by as many numbers of bits, and
-// what becomes of integers of 8 bytes.
+// what becomes of integers of 4 and 8 bytes.
 
 #include "platforms/cpu/kernels/target.h"
 
@@ -72,29 +72,32 @@ int64_t shift_front(const T* a, const T* b, T* out, int64_t count) {
   }
 }
 
-[[gnu::always_inline]] inline __m256i load_longs(const void* from, int64_t i) {
+[[gnu::always_inline]] inline __m256i load_vector_of(const void* from, int64_t i) {
   return _mm256_loadu_si256(static_cast<const __m256i*>(from) + i);
 }
-// Eight numbers of 8 bytes as words.
-[[gnu::always_inline]] inline __m256i low_words(const void* from) {
-  const __m256 first = _mm256_castsi256_ps(load_longs(from, 0));
-  const __m256 second = _mm256_castsi256_ps(load_longs(from, 1));
-  const __m256 words = _mm256_shuffle_ps(first, second, 0b10001000);
-  return _mm256_permute4x64_epi64(_mm256_castps_si256(words), 0b11011000);
+// Eight integers of 4 or 8 bytes, as words.
+template <typename From>
+[[gnu::always_inline]] inline __m256i eight_low_words(const From* from) {
+  if constexpr (sizeof(From) == 4) {
+    return load_vector_of(from, 0);
+  } else {
+    const __m256 first = _mm256_castsi256_ps(load_vector_of(from, 0));
+    const __m256 second = _mm256_castsi256_ps(load_vector_of(from, 1));
+    const __m256 words = _mm256_shuffle_ps(first, second, 0b10001000);
+    return _mm256_permute4x64_epi64(_mm256_castps_si256(words), 0b11011000);
+  }
 }
 
 template <typename From>
-concept Long = Integer<From> && sizeof(From) == 8;
-template <typename To>
-concept Short = Integer<To> && sizeof(To) < 8;
+concept Wider = Integer<From> && sizeof(From) >= 4;
 
-template <Short To, Long From>
-int64_t narrow_front(const From* from, To* to, int64_t count) {
+template <Integer To, Wider From>
+requires(sizeof(To) < sizeof(From)) int64_t narrow_front(const From* from, To* to, int64_t count) {
   constexpr int kWords = 4 / sizeof(To);
   int64_t i = 0;
   for (; i + 8 * kWords <= count; i += 8 * kWords) {
     __m256i words[kWords];
-    for (int k = 0; k < kWords; ++k) words[k] = low_words(from + i + 8 * k);
+    for (int k = 0; k < kWords; ++k) words[k] = eight_low_words(from + i + 8 * k);
     if constexpr (kWords == 1) {
       _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i), words[0]);
     } else {

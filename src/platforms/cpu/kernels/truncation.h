@@ -110,17 +110,36 @@ template <Single From>
 }
 
 #ifdef __AVX2__
-// Of values that int32 or uint32 holds: those from 2^31 on without it, which is exact. False, and
-// nothing that counts is stored, if there is another one among these `count`, a multiple of eight.
-template <Single From>
-[[gnu::always_inline]] inline bool truncate_vectors(const From* from, uint32_t* to, int64_t count) {
-  constexpr From kHalf = From(0x1p31);
-  From rests[8];
+// Of values that uint32 holds, by way of those that are 2^31 less, which the floor makes exact.
+// False, and nothing is stored, if there is another one among these `count`, a multiple of eight.
+[[gnu::always_inline]] inline bool truncate_vectors(const double* from, uint32_t* to,
+                                                    int64_t count) {
+  const __m256d end = _mm256_set1_pd(0x1p32);
+  __m256d outside = _mm256_setzero_pd();
+  for (int64_t i = 0; i < count; i += 4) {
+    const __m256d value = _mm256_loadu_pd(from + i);
+    // Values below zero have the first bit, and so does -0, which may go another way.
+    outside = _mm256_or_pd(outside, _mm256_or_pd(value, _mm256_cmp_pd(value, end, _CMP_NLT_UQ)));
+  }
+  if (_mm256_movemask_pd(outside) != 0) return false;
+  for (int64_t i = 0; i < count; i += 4) {
+    const __m256d value = _mm256_loadu_pd(from + i);
+    const __m128i whole = _mm256_cvttpd_epi32(_mm256_floor_pd(value - 0x1p31));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i),
+                     _mm_xor_si128(whole, _mm_set1_epi32(lowest_value<int32_t>())));
+  }
+  return true;
+}
+// The same of values that int32 or uint32 holds: those from 2^31 on without it, which is exact.
+[[gnu::always_inline]] inline bool truncate_vectors(const float* from, uint32_t* to,
+                                                    int64_t count) {
+  constexpr float kHalf = 0x1p31f;
+  float rests[8];
   if (!are_within(from, count, -kHalf, 2 * kHalf)) return false;
   for (int64_t i = 0; i < count; i += 8) {
     alignas(32) uint32_t whole[8];
     for (int64_t k = 0; k < 8; ++k) {
-      rests[k] = from[i + k] - (from[i + k] >= kHalf ? kHalf : From(0));
+      rests[k] = from[i + k] - (from[i + k] >= kHalf ? kHalf : 0.0f);
     }
     _mm256_store_si256(reinterpret_cast<__m256i*>(whole), truncate_eight(rests));
     for (int64_t k = 0; k < 8; ++k) {
