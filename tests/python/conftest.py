@@ -2,6 +2,7 @@
 
 import gc
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -89,6 +90,10 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     return True
 
 
+# A file of such tests alone may name what NumPy has not before any test runs.
+WHOLLY_OF_CUPOLA = re.compile(r"^pytestmark = (\[\s*)?pytest\.mark\.cupola_only\b", re.MULTILINE)
+
+
 def is_left_out(text: str) -> bool:
     """Whether the environment asks for other tests than those of a file with this text.
 
@@ -96,7 +101,8 @@ def is_left_out(text: str) -> bool:
     tests begin wait for each other where a device's driver makes one context at a time, so that
     CUPOLA_TEST_PROGRAMS=only and CUPOLA_TEST_PROGRAMS=none part the tests by that.
     """
-    if os.environ.get("CUPOLA_TEST_MODULE") == "numpy" and "support" not in text:
+    is_of_cupola = "support" not in text or WHOLLY_OF_CUPOLA.search(text)
+    if os.environ.get("CUPOLA_TEST_MODULE") == "numpy" and is_of_cupola:
         return True
     begins_programs = "subprocess" in text or "multiprocessing" in text
     return os.environ.get("CUPOLA_TEST_PROGRAMS") == ("none" if begins_programs else "only")

@@ -79,6 +79,7 @@ def test_what_was_asked_for_before_has_the_old_element() -> None:
     assert float(total) == 999 * 500 - 4
 
 
+@pytest.mark.cupola_only
 def test_other_streams_are_waited_for() -> None:
     a = cp.arange(300_000.0)
     for turn in range(20):
@@ -127,6 +128,7 @@ OPERATIONS = [
 ]
 
 
+@pytest.mark.cupola_only
 @pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize("dtype", NUMPY_DTYPES, ids=name)
 def test_operations_have_the_bits_of_arrays(operation: str, dtype: Any) -> None:
@@ -143,6 +145,7 @@ def test_operations_have_the_bits_of_arrays(operation: str, dtype: Any) -> None:
     assert cp.asnumpy(together).tobytes() == cp.asnumpy(cp.stack(single)).tobytes()
 
 
+@pytest.mark.cupola_only
 @pytest.mark.parametrize(
     "function", ["sqrt", "exp", "sin", "negative", "absolute", "rint", "isnan"]
 )
@@ -198,6 +201,7 @@ def test_an_update_that_its_type_refuses_gives_a_new_name() -> None:
     agree(updated)
 
 
+@pytest.mark.cupola_only
 def test_results_of_elements_are_arrays() -> None:
     v = cp.arange(4.0)
     x = v[3] * 2
@@ -247,6 +251,7 @@ def test_few_elements_by_index_arrays() -> None:
     agree(moved)
 
 
+@pytest.mark.cupola_only
 def test_few_elements_wait_for_what_was_asked_for_before() -> None:
     a, places = cp.arange(100.0), cp.asarray([3, 5])
     doubled = a * 2

@@ -109,6 +109,7 @@ def test_an_output_that_waits() -> None:
     np.testing.assert_array_equal(to_numpy(above), (VALUES + 1) * 2.0 + 1)
 
 
+@pytest.mark.cupola_only
 def test_loops_over_arrays() -> None:
     host = VALUES.reshape(4, 6)
     rows = from_numpy(host)

@@ -188,6 +188,7 @@ PLACES = [
 ]
 
 
+@pytest.mark.cupola_only
 @pytest.mark.parametrize("dtypes", OTHER_DTYPES_OF_MEMORY, ids="-".join)
 @pytest.mark.parametrize("pending", [True, False])
 def test_values_of_another_dtype_in_the_same_memory(dtypes: tuple[str, str], pending: bool) -> None:

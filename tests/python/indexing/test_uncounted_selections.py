@@ -172,6 +172,7 @@ def test_what_is_known_without_a_count() -> None:
     assert selected.shape == (int(mask.sum()),) == (len(selected),)
 
 
+@pytest.mark.cupola_only
 def test_many_threads_count_once() -> None:
     a, mask = operands(300_001)
     selected = from_numpy(a)[from_numpy(mask)]

@@ -94,6 +94,7 @@ def test_floating_products(dtype: np.dtype, shape: tuple[int, int, int]) -> None
     assert_same((yt @ xt), exact.T, Tolerance(1, np.asarray(tolerance.absolute).T))
 
 
+@pytest.mark.cupola_only
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.complex64])
 def test_long_sums_of_small_results(dtype: type) -> None:
     """They may be summed in pieces, of which the last one is shorter."""

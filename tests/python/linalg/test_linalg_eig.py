@@ -12,6 +12,7 @@ from support.matrices import FLOATING, SHAPES, assert_small, sample, size_of, wi
 SQUARE = [shape for shape in SHAPES if shape[-1] == shape[-2]]
 
 
+@pytest.mark.cupola_only
 @pytest.mark.parametrize("shape", SQUARE, ids=str)
 @pytest.mark.parametrize("dtype", FLOATING, ids=name)
 def test_values_and_vectors(dtype: np.dtype, shape: tuple[int, ...]) -> None:
@@ -32,6 +33,7 @@ def test_values_and_vectors(dtype: np.dtype, shape: tuple[int, ...]) -> None:
     assert_small(difference[..., None], size_of(wide(a)), shape[-1], dtype)
 
 
+@pytest.mark.cupola_only
 @pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.int64, np.float32, np.float64])
 def test_always_complex(dtype: Any) -> None:
     """Whether all eigenvalues are real or not: the dtype does not depend on values."""

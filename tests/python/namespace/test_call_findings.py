@@ -127,6 +127,7 @@ def test_arrays_are_compared_with_integers_beyond_64_bits(name: str, number: Any
         agree(lambda xp, a=line: COMPARED[name](xp, xp.asarray(a), number), what=dtype)
 
 
+@pytest.mark.cupola_only
 @pytest.mark.parametrize("name", ["union1d", "append"])
 def test_integers_beyond_64_bits_join_no_integers(name: str) -> None:
     with pytest.raises(OverflowError):
@@ -147,6 +148,7 @@ def test_integers_take_none_beyond_64_bits(call: Case) -> None:
     agree(call)
 
 
+@pytest.mark.cupola_only
 def test_there_is_no_array_of_an_integer_beyond_64_bits() -> None:
     alone = (lambda: cp.absolute(BIG), lambda: cp.sqrt(-BIG, out=cp.zeros(())))
     for call in (*alone, lambda: cp.full(3, BIG), lambda: cp.where(True, BIG, BIG)):
@@ -473,6 +475,7 @@ NONE: dict[str, Case] = {
 }
 
 
+@pytest.mark.cupola_only
 @pytest.mark.parametrize("name", NONE)
 def test_none_is_refused_in_words(name: str) -> None:
     """By an error that says what is wrong, and not by a list of the types that are taken."""

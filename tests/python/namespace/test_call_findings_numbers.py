@@ -138,6 +138,7 @@ def flat_changed(a: Any, key: Any) -> Any:
     return a
 
 
+@pytest.mark.cupola_only
 @pytest.mark.parametrize("use", [flat_item, flat_changed])
 @pytest.mark.parametrize("index", INDICES, ids=repr)
 def test_indices_of_flat(use: Callable[[Any, Any], Any], index: Any) -> None:
@@ -153,6 +154,7 @@ def test_arrays_as_indices_of_flat(name: str) -> None:
     assert own == outcome(lambda: numbers.flat[index])
 
 
+@pytest.mark.cupola_only
 def test_no_shares_are_counted_where_they_are() -> None:
     last = cp.Device(cp.cuda.runtime.getDeviceCount() - 1)
     with cp.Device(0):
@@ -181,6 +183,7 @@ TEXTS: dict[str, Callable[[], Any]] = {
 }
 
 
+@pytest.mark.cupola_only
 @pytest.mark.parametrize("name", TEXTS)
 def test_lone_surrogates_are_told(name: str) -> None:
     with pytest.raises(UnicodeEncodeError, match="surrogates not allowed"):

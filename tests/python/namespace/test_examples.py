@@ -14,7 +14,7 @@ from support.compilers import skip_without_compiler
 
 from cupola import _cupola
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.cupola_only, pytest.mark.long]
 
 PACKAGE = Path(__file__).parents[3] / "python/cupola"
 

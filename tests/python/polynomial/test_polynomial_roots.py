@@ -47,6 +47,7 @@ def test_of_classes(name: str) -> None:
     agree(found, np.array([2.0, -3, 1]), tolerance=NEAR["f8"])
 
 
+@pytest.mark.cupola_only
 @pytest.mark.parametrize("dtype", NEAR)
 def test_of_coefficients_from_the_highest_degree(dtype: str) -> None:
     def found(xp: Any, *coefficients: Any) -> list[Any]:

@@ -61,6 +61,7 @@ def test_counts_and_sums_of_many_parts(below: int) -> None:
     agree(run, a, weights)
 
 
+@pytest.mark.cupola_only
 def test_many_weights_of_one_number_lose_little() -> None:
     weights = np.full(1 << 20, 0.1)
     in_turn = np.bincount(np.zeros(1 << 20, int), weights)[0]
@@ -140,6 +141,7 @@ def test_histogram(dtype: Any, bins: Any) -> None:
     agree(run, a, tolerance=Tolerance(64))
 
 
+@pytest.mark.cupola_only
 def test_weights_of_small_bins_beside_large_ones() -> None:
     a = np.repeat([1.0, 0.5, 9.0], [10_000, 3, 2])
     weights = np.repeat([1e9 / 3, 0.1, 0.7], [10_000, 3, 2])

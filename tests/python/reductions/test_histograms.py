@@ -159,6 +159,7 @@ def passes(function: Any, array: Any) -> list[list[str]]:
     return [kernel.operations for kernel in kernels]
 
 
+@pytest.mark.cupola_only
 @pytest.mark.skipif("CUPOLA_EAGER" in os.environ, reason="each operation is a kernel of its own")
 def test_passes_over_the_elements() -> None:
     """Counting takes one. Extremes that nobody gives are looked for in one before it."""
@@ -187,6 +188,7 @@ def test_numbers_that_are_rarely_large() -> None:
         agree(lambda xp, a: xp.bincount(a % 256), host.astype(np.uint8))
 
 
+@pytest.mark.cupola_only
 @pytest.mark.skipif("CUPOLA_EAGER" in os.environ, reason="each operation is a kernel of its own")
 def test_elements_are_read_once() -> None:
     """One pass that counts, one that clears what it counts in; extremes take one more."""

@@ -120,6 +120,7 @@ def test_mean_var_std(data: st.DataObject) -> None:
         )
 
 
+@pytest.mark.cupola_only
 @pytest.mark.parametrize("dtype", ["b", "u8", "f", "d"])
 @pytest.mark.parametrize("shape", [(2, 40), (70, 33), (700, 300), (3, 90, 20)])
 def test_variances_of_columns_are_the_same_bits_where_rows_have_gaps(

@@ -17,6 +17,7 @@ def values(dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
     return some
 
 
+@pytest.mark.cupola_only
 @pytest.mark.parametrize("shape", [(1,), (2,), (10,), (255,), (512,), (513,), (3000,), (20, 25)])
 @pytest.mark.parametrize("dtype", NUMPY_DTYPES, ids=name)
 def test_values_and_places(dtype: np.dtype, shape: tuple[int, ...]) -> None:
@@ -36,6 +37,7 @@ def test_values_and_places(dtype: np.dtype, shape: tuple[int, ...]) -> None:
     np.testing.assert_array_equal(to_numpy(array), expected)
 
 
+@pytest.mark.cupola_only
 @pytest.mark.parametrize("axis", [0, 1, -1, None])
 def test_of_other_axes_and_layouts(axis: int | None) -> None:
     host = values(np.dtype("f8"), (30, 20))

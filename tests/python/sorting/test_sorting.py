@@ -584,6 +584,7 @@ def test_long_rows_of_several_devices(device: str) -> None:
     assert run_on_set(LONG_ROWS, CUPOLA_DEVICE=device).strip() == "True"
 
 
+@pytest.mark.cupola_only
 @pytest.mark.parametrize("dtype", ["float32", "int64"])
 def test_rows_of_many_megabytes(dtype: str) -> None:
     a = values_of(np.dtype(dtype), 8 * 1024 * 1024 // np.dtype(dtype).itemsize + 3)

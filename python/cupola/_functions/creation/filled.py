@@ -118,9 +118,9 @@ def empty_like(
     (2, 3)
     """
     like = _core.as_array(prototype)
-    is_as_deep = isinstance(shape, Sequence) and len(shape) == like.ndim
-    if order == "K" and is_as_deep and like.flags.fnc:
-        order = "F"
+    if shape is not None and order == "K":
+        is_as_deep = isinstance(shape, Sequence) and len(shape) == like.ndim
+        order = "F" if is_as_deep and like.flags.fnc else order
     return _core.empty_like(like, dtype, order, shape, device)
 
 
@@ -156,7 +156,10 @@ def full_like(
     result = empty_like(a, dtype, order, subok, shape, device=device)
     if fill_value is None:
         fill_value = element_of_none(result.dtype)
-    _core.copyto(result, fill_value, "unsafe")
+    if type(fill_value) is int:
+        result.fill(fill_value)
+    else:
+        _core.copyto(result, fill_value, "unsafe")
     return result
 
 
