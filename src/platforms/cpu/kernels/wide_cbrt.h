@@ -33,13 +33,22 @@ alignas(64) constexpr float kCubeRootPower3[16] = {
 alignas(64) constexpr float kThirdHigh[16] = {1, 0x1.428p0f, 0x1.966p0f};  // 2^(j/3)
 alignas(64) constexpr float kThirdLow[16] = {0, 0x1.45f31ap-13f, -0x1.5ac292p-20f};
 
+// x = 2^(3q + j) m, up to its sign; `part` is the 16th of the binade that m is in.
+struct CubeParts {
+  [[gnu::always_inline]] explicit CubeParts(Floats x)
+      : m(_mm512_maskz_getmant_ps(kAllFloats, x, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_zero)) {
+    const Floats e = exponent_of(x);
+    q = nearest_of(fused(e, all_of(1.0f / 3.0f), all_of(-1.0f / 3.0f)));
+    j = bits_of(fused_away(q, all_of(3.0f), e) + 0x1p23f);
+    part = _mm512_maskz_srli_epi32(kAllFloats, bits_of(m), 19);
+  }
+  Floats m, q;
+  Words j, part;
+};
+
 struct WideCbrt {
   [[gnu::always_inline]] static Floats evaluate(Floats x) {
-    const Floats m = _mm512_maskz_getmant_ps(kAllFloats, x, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_zero);
-    const Floats e = exponent_of(x);
-    const Floats q = nearest_of(fused(e, all_of(1.0f / 3.0f), all_of(-1.0f / 3.0f)));
-    const Words j = bits_of(fused_away(q, all_of(3.0f), e) + 0x1p23f);
-    const Words part = _mm512_maskz_srli_epi32(kAllFloats, bits_of(m), 19);
+    const auto [m, q, j, part] = CubeParts(x);
     const Floats d =
         m - floats_of(bits_of(m) & _mm512_set1_epi32(static_cast<int32_t>(0xfff80000)));
     const Floats p =

@@ -3,6 +3,7 @@
 // Each coefficient is chosen so that the result of every 16-bit float rounds as that of the
 // function of float32 (a linear program over its values, for each 16th of a binade).
 
+#include "platforms/cpu/kernels/wide_cbrt.h"
 #include "platforms/cpu/kernels/wide_exponentials.h"
 #include "platforms/cpu/kernels/wide_logarithms.h"
 
@@ -115,11 +116,7 @@ alignas(64) constexpr float kHalfThird[16] = {1, 0x1.428a3p0f, 0x1.965feap0f};  
 
 struct WideHalfCbrt {
   [[gnu::always_inline]] static Floats evaluate(Floats x) {
-    const Floats m = _mm512_maskz_getmant_ps(kAllFloats, x, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_zero);
-    const Floats e = exponent_of(x);
-    const Floats q = nearest_of(fused(e, all_of(1.0f / 3.0f), all_of(-1.0f / 3.0f)));
-    const Words j = bits_of(fused_away(q, all_of(3.0f), e) + 0x1p23f);
-    const Words part = _mm512_maskz_srli_epi32(kAllFloats, bits_of(m), 19);
+    const auto [m, q, j, part] = CubeParts(x);
     const Floats root =
         wide_polynomial(m, look_up(kHalfRootPower2, part), look_up(kHalfRootPower1, part),
                         look_up(kHalfRootPower0, part));
