@@ -91,3 +91,20 @@ def test_read_only_output_is_refused_every_time() -> None:
         check(a + a, np.full(10, 2.0))
         with pytest.raises(ValueError, match="read-only"):
             cp.add(a, a, out=target)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "count"),
+    [("int8", 2100), ("float64", 10_000), ("complex128", 300_001), ("float32", 9_000_011)],
+)
+def test_one_number_for_many_elements(dtype: str, count: int) -> None:
+    """Loops that read an element of every operand get as many copies of a number as they read."""
+    values = (np.random.default_rng(count).random(count) * 100).astype(dtype)
+    mask = values.real > 50
+    a, chosen = from_numpy(values), from_numpy(mask)
+    b = a.copy()
+    b[chosen] = 1
+    check(b, np.where(mask, values.dtype.type(1), values))
+    number = from_numpy(values[3:4]).reshape(())
+    check(cp.where(chosen, a, number), np.where(mask, values, values[3]))
+    check(cp.where(chosen, number, a), np.where(mask, values[3], values))

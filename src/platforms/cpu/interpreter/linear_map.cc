@@ -42,7 +42,7 @@ LinearMap::LinearMap(const TileProgram& program, const LaunchArguments& argument
   }
   for (std::size_t o = 0; o < plan.outputs.size(); ++o) add_store(o);
   // One loop from inputs to outputs has nothing to find in the caches.
-  const bool is_whole = count_ == 1 && !by_rows_ && tile_ == evaluator.capacity();
+  const bool is_whole = count_ == 1 && !by_rows_ && !reads_repeated_;
   if (is_whole) tile_ = std::max(tile_, element_count(arguments.extents));
 }
 
@@ -207,6 +207,7 @@ void LinearMap::add_loop(const TileStep& step, int i) {
     call.inputs[a] = stride == 1 || is_one ? place_of(argument) : brought(argument);
     if (program_.steps[static_cast<std::size_t>(argument)].repeats &&
         !step.reads_one(static_cast<int>(a))) {
+      reads_repeated_ = true;
       tile_ = std::min(tile_, program_.repeated_elements);
     }
   }

@@ -98,6 +98,7 @@ class LinearMap {
   std::int64_t* pieces_ = nullptr;  // where the pieces of a row end, in which no operand turns
   std::size_t piece_count_ = 0;
   std::int64_t tile_;
+  bool reads_repeated_ = false;  // a buffer of a few copies of one value
   std::array<Ahead, kMaxAhead> ahead_;
   std::size_t ahead_count_ = 0;
   const std::int64_t here_ = 0;
