@@ -51,6 +51,20 @@ def test_large_numbers_without_signs(before: str) -> None:
         np.testing.assert_array_equal(cp.asarray(array).astype("u4").get(), expected)
 
 
+@pytest.mark.parametrize("before", "fd")
+@pytest.mark.parametrize("after", ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"])
+def test_neighbours_of_whole_numbers_are_truncated(before: str, after: str) -> None:
+    """The last float below a whole number, the number and the next float."""
+    largest = min(float(np.iinfo(after).max), 2.0**62)
+    whole = np.unique(np.round(np.geomspace(1, largest, 400))).astype(before)
+    values = np.concatenate([np.nextafter(whole, -np.inf), whole, np.nextafter(whole, np.inf)])
+    values = values[values < largest]
+    if np.dtype(after).kind == "i":
+        values = np.concatenate([values, -values])
+    for array in (values, values[::-1].copy(), values[:64]):
+        np.testing.assert_array_equal(cp.asarray(array).astype(after).get(), array.astype(after))
+
+
 @pytest.mark.parametrize("before", ["i4", "u4", "i8", "u8"])
 @pytest.mark.parametrize("after", ["i1", "u1", "i2", "u2", "i4", "u4"])
 def test_integers_lose_their_high_bits(before: str, after: str) -> None:

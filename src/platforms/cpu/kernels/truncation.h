@@ -110,7 +110,7 @@ template <Single From>
 }
 
 #ifdef __AVX2__
-// Of values that uint32 holds, by way of those that are 2^31 less, which the floor makes exact.
+// Of values that uint32 holds, by way of whole numbers that are 2^31 less, which is exact.
 // False, and nothing is stored, if there is another one among these `count`, a multiple of eight.
 [[gnu::always_inline]] inline bool truncate_vectors(const double* from, uint32_t* to,
                                                     int64_t count) {
@@ -124,7 +124,7 @@ template <Single From>
   if (_mm256_movemask_pd(outside) != 0) return false;
   for (int64_t i = 0; i < count; i += 4) {
     const __m256d value = _mm256_loadu_pd(from + i);
-    const __m128i whole = _mm256_cvttpd_epi32(_mm256_floor_pd(value - 0x1p31));
+    const __m128i whole = _mm256_cvttpd_epi32(_mm256_floor_pd(value) - 0x1p31);
     _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i),
                      _mm_xor_si128(whole, _mm_set1_epi32(lowest_value<int32_t>())));
   }
