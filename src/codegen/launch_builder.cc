@@ -94,7 +94,8 @@ void LaunchBuilder::add_output(const Array& target, const Dims& strides, OutputS
 
 PlannedLaunch LaunchBuilder::finish(std::size_t leading) {
   launch_.plan.steps = std::move(lowering_.steps);
-  if (launch_.plan.kind != PlanKind::rows && std::ranges::any_of(launch_.plan.steps, is_combined)) {
+  if (launch_.plan.kind() != PlanKind::rows &&
+      std::ranges::any_of(launch_.plan.steps, is_combined)) {
     throw StaleSnapshot();
   }
   launch_.plan.calls = std::move(lowering_.calls);
@@ -102,11 +103,10 @@ PlannedLaunch LaunchBuilder::finish(std::size_t leading) {
   for (const Scalar& scalar : launch_.arguments.scalars) {
     launch_.plan.scalars.push_back(scalar.dtype());
   }
-  const bool reduces =
-      launch_.plan.kind == PlanKind::reduce || launch_.plan.kind == PlanKind::arg_reduce;
+  const bool reduces = is_reduction(launch_.plan.kind());
   simplify(iteration_, leading);
   launch_.plan.rank = iteration_.extents.rank();
-  launch_.plan.reduced_rank = iteration_.reduced_rank;
+  launch_.plan.set_reduced_rank(iteration_.reduced_rank);
   for (std::size_t i = 0; i < operands_.size(); ++i) {
     const bool is_output = i >= first_output_.value();
     const bool is_row = is_output && launch_.plan.outputs[i - first_output()].operand.per_row;
@@ -177,7 +177,7 @@ void LaunchBuilder::place_operand(std::size_t i, bool is_output, bool is_reduced
     spec.aligned16 = is_aligned16(argument.pointer, argument.strides, item_size(spec.dtype));
     plan.wide_index |= needs_wide_index(iteration_.extents, argument.strides);
     spec.per_row =
-        plan.kind == PlanKind::rows && (is_output ? is_reduced_output : is_per_row(argument));
+        plan.kind() == PlanKind::rows && (is_output ? is_reduced_output : is_per_row(argument));
     if (spec.per_row) spec.layout = OperandLayout::strided;
   }
   if (is_output) {

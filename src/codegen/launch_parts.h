@@ -33,9 +33,8 @@ struct LaunchStages {
 };
 
 // Of a reduction in several stages the last one alone stores results.
-constexpr bool stores_results(const KernelPlan& plan, const LaunchStages& stages, int stage) {
-  const bool reduces = plan.kind == PlanKind::reduce || plan.kind == PlanKind::arg_reduce;
-  return !reduces || stage + 1 == stages.count;
+inline bool stores_results(const KernelPlan& plan, const LaunchStages& stages, int stage) {
+  return !is_reduction(plan.kind()) || stage + 1 == stages.count;
 }
 
 struct BlockRange {

@@ -69,7 +69,7 @@ void write_output(KeyWriter& key, const OutputSpec& output) {
 
 // Elements without padding, as they lie in memory; lists of other lengths differ.
 template <typename T>
-std::uint64_t add_list(const std::vector<T>& list, std::uint64_t hash) {
+std::uint64_t add_list(std::span<const T> list, std::uint64_t hash) {
   static_assert(std::has_unique_object_representations_v<T>);
   return hash64(list.data(), list.size() * sizeof(T), hash + list.size());
 }
@@ -81,15 +81,27 @@ std::uint64_t add_fields(const Fields& fields, std::uint64_t hash) {
   return hash64(fields.data(), sizeof fields, hash);
 }
 
+std::int16_t finish_value_of(const KernelPlan& plan) {
+  const auto* const reduce = std::get_if<ReducePlan>(&plan.own);
+  return reduce ? reduce->finish_value : std::int16_t{-1};
+}
+
+// Of plans without one: as if it were this.
+CombineSpec combine_or_none(const KernelPlan& plan) {
+  const CombineSpec* const combine = plan.combine();
+  return combine ? *combine : CombineSpec{};
+}
+
 Fields fields_of(const KernelPlan& plan) {
-  return {static_cast<int>(plan.kind),
+  const CombineSpec combine = combine_or_none(plan);
+  return {static_cast<int>(plan.kind()),
           plan.rank,
-          plan.reduced_rank,
+          plan.reduced_rank(),
           static_cast<int>(plan.wide_index),
-          static_cast<int>(plan.combine),
-          static_cast<int>(plan.accumulator),
+          static_cast<int>(combine.ufunc),
+          static_cast<int>(combine.accumulator),
           static_cast<int>(plan.steps.size()),
-          plan.combine_index};
+          combine.function};
 }
 
 Fields fields_of(const OutputSpec& output) {
@@ -105,6 +117,56 @@ Fields fields_of(const OutputSpec& output) {
 
 }  // namespace
 
+AnyPlan plan_of_kind(PlanKind kind, const CombineSpec& combine, int reduced_rank) {
+  switch (kind) {
+    case PlanKind::map:
+      return MapPlan{};
+    case PlanKind::reduce:
+      return ReducePlan{combine, reduced_rank};
+    case PlanKind::arg_reduce:
+      return ArgReducePlan{combine, reduced_rank};
+    case PlanKind::scan:
+      return ScanPlan{combine};
+    case PlanKind::segment_reduce:
+      return SegmentReducePlan{combine};
+    case PlanKind::rows:
+      return RowsPlan{reduced_rank};
+  }
+  __builtin_unreachable();
+}
+
+int KernelPlan::reduced_rank() const {
+  const auto rank_of = [&](const auto& plan) {
+    if constexpr (requires { plan.reduced_rank; }) {
+      return plan.reduced_rank;
+    } else if constexpr (requires { plan.combine; }) {
+      return 1;
+    } else {
+      return !outputs.empty() && orders_rows(outputs.front().store) ? 1 : 0;
+    }
+  };
+  return std::visit(rank_of, own);
+}
+
+void KernelPlan::set_reduced_rank(int dimensions) {
+  const auto set = [dimensions](auto& plan) {
+    if constexpr (requires { plan.reduced_rank; }) plan.reduced_rank = dimensions;
+  };
+  std::visit(set, own);
+}
+
+const CombineSpec* KernelPlan::combine() const {
+  return std::visit(
+      [](const auto& plan) -> const CombineSpec* {
+        if constexpr (requires { plan.combine; }) {
+          return &plan.combine;
+        } else {
+          return nullptr;
+        }
+      },
+      own);
+}
+
 bool operator==(const UserStep& a, const UserStep& b) {
   return a.function->key == b.function->key && a.result == b.result && a.args == b.args;
 }
@@ -119,47 +181,54 @@ const UserFunction* combining_function(const KernelPlan& plan, std::uint16_t com
   return combining_index == 0 ? nullptr : plan.calls[combining_index - 1U].function;
 }
 
-bool starts_from_zero(UfuncId combine, std::uint16_t combining_index, DType accumulator) {
-  return combining_index == 0 && combine == UfuncId::add && is_inexact(accumulator);
+bool starts_from_zero(const CombineSpec& combine) {
+  return combine.function == 0 && combine.ufunc == UfuncId::add && is_inexact(combine.accumulator);
+}
+
+std::span<const Step> finish_of(const KernelPlan& plan) {
+  const auto* const reduce = std::get_if<ReducePlan>(&plan.own);
+  return reduce ? std::span<const Step>(reduce->finish) : std::span<const Step>();
 }
 
 KernelPlan finish_plan(const KernelPlan& plan) {
+  const ReducePlan& reduce = std::get<ReducePlan>(plan.own);
   KernelPlan result;
   result.rank = 1;
-  result.steps = plan.finish;
+  result.steps = reduce.finish;
   result.scalars = plan.scalars;
   result.calls = plan.calls;
-  for (const Step& step : plan.finish) {
+  for (const Step& step : reduce.finish) {
     if (step.kind != StepKind::load) continue;
     result.inputs = {{step.dtype, OperandLayout::contiguous}};
   }
   result.outputs = {{.operand = {plan.outputs.front().operand.dtype, OperandLayout::contiguous},
-                     .value = plan.finish_value}};
+                     .value = reduce.finish_value}};
   return result;
 }
 
 std::uint64_t hash_of(const KernelPlan& plan) noexcept {
   std::uint64_t hash = add_fields(fields_of(plan), 0);
-  hash = add_list(plan.inputs, hash);
-  hash = add_list(plan.scalars, hash);
-  hash = add_list(plan.steps, hash);
+  hash = add_list(std::span(plan.inputs), hash);
+  hash = add_list(std::span(plan.scalars), hash);
+  hash = add_list(std::span(plan.steps), hash);
   for (const OutputSpec& output : plan.outputs) hash = add_fields(fields_of(output), hash);
-  hash = add_list(plan.finish, hash + static_cast<std::uint64_t>(plan.finish_value));
+  hash = add_list(finish_of(plan), hash + static_cast<std::uint64_t>(finish_value_of(plan)));
   for (const UserStep& call : plan.calls) {
-    hash = add_list(call.args, hash + call.function->key.low + call.result);
+    hash = add_list(std::span(call.args), hash + call.function->key.low + call.result);
   }
   return hash;
 }
 
 std::string plan_key(const KernelPlan& plan) {
   KeyWriter key;
-  key.tag("mrasgw"[static_cast<int>(plan.kind)]);
+  const CombineSpec combine = combine_or_none(plan);
+  key.tag("mrasgw"[static_cast<int>(plan.kind())]);
   key.tag(plan.wide_index ? 'w' : 'n');
-  key.dtype(plan.accumulator);
+  key.dtype(combine.accumulator);
   key.number(plan.rank);
-  key.number(plan.reduced_rank);
-  key.number(static_cast<std::int64_t>(plan.combine));
-  key.number(plan.combine_index);
+  key.number(plan.reduced_rank());
+  key.number(static_cast<std::int64_t>(combine.ufunc));
+  key.number(combine.function);
   key.number(static_cast<std::int64_t>(plan.inputs.size()));
   for (const OperandSpec& input : plan.inputs) key.operand(input);
   key.number(static_cast<std::int64_t>(plan.scalars.size()));
@@ -168,9 +237,10 @@ std::string plan_key(const KernelPlan& plan) {
   for (const Step& step : plan.steps) write_step(key, step);
   key.number(static_cast<std::int64_t>(plan.outputs.size()));
   for (const OutputSpec& output : plan.outputs) write_output(key, output);
-  key.number(static_cast<std::int64_t>(plan.finish.size()));
-  for (const Step& step : plan.finish) write_step(key, step);
-  key.number(plan.finish_value);
+  const std::span<const Step> finish = finish_of(plan);
+  key.number(static_cast<std::int64_t>(finish.size()));
+  for (const Step& step : finish) write_step(key, step);
+  key.number(finish_value_of(plan));
   for (const UserStep& call : plan.calls) write_call(key, call);
   return key.take();
 }

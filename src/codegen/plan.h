@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "core/ufunc.h"
@@ -129,46 +130,94 @@ struct OutputSpec {
   friend bool operator==(const OutputSpec&, const OutputSpec&) = default;
 };
 
-enum class PlanKind : std::uint8_t {
-  map,             // every element by itself
-  reduce,          // the last `reduced_rank` dimensions are combined with `combine`;
-                   // floating-point sums start from 0 (never -0)
-  arg_reduce,      // index (int64, row-major in the reduced dimensions) of the first largest
-                   // (combine == maximum) or smallest (minimum) value; the first NaN wins
-  scan,            // inclusive running combination along the last dimension
-  segment_reduce,  // out[.., s] combines elements first[s] .. last[s]-1 of the last dimension;
-                   // the last two inputs are `first` and `last`, int64, `indexed`
-  rows,  // a row lies along the last `reduced_rank` dimensions: steps combine its elements,
-         // as `reduce` does, and others take what came out. No step numbers elements or
-         // gathers, and outputs are no inputs. Rows have at most kMaxOfRow elements,
-         // unless all that is done is to combine once (RowProgram::is_reduction)
+// How elements become one, or every prefix of them.
+struct CombineSpec {
+  // Reorderable ufuncs may be combined as a tree, the others strictly from the first element to the
+  // last.
+  UfuncId ufunc{};
+  std::uint16_t function = 0;  // combining_index(): takes the place of `ufunc`
+  // Each combined value is a step of this dtype; what comes out is cast to the output's.
+  DType accumulator = DType::bool_;
+  friend bool operator==(const CombineSpec&, const CombineSpec&) = default;
 };
 
-struct KernelPlan {
-  PlanKind kind = PlanKind::map;
-  int rank = 0;  // dimensions of the iteration space after collapsing
-  // reduce, arg_reduce, rows; 1 for scan, segment_reduce and maps that order rows
+// What only the plans of one kind have.
+
+// Every element by itself.
+struct MapPlan {
+  friend bool operator==(const MapPlan&, const MapPlan&) = default;
+};
+
+// The last dimensions are combined; floating-point sums start from 0 (never -0).
+struct ReducePlan {
+  CombineSpec combine;
   int reduced_rank = 0;
+  // What becomes of a combined value before it is stored, a program like the plan's `steps` in
+  // which load 0 is that value, cast to the load's dtype. Empty: it is cast to the output's dtype.
+  std::vector<Step> finish{};
+  std::int16_t finish_value = -1;  // the step of `finish` that is stored
+  friend bool operator==(const ReducePlan&, const ReducePlan&) = default;
+};
+
+// The index (int64, row-major in the reduced dimensions) of the first largest (maximum combines) or
+// smallest (minimum) value; the first NaN wins.
+struct ArgReducePlan {
+  CombineSpec combine;
+  int reduced_rank = 0;
+  friend bool operator==(const ArgReducePlan&, const ArgReducePlan&) = default;
+};
+
+// Inclusive running combination along the last dimension.
+struct ScanPlan {
+  CombineSpec combine;
+  friend bool operator==(const ScanPlan&, const ScanPlan&) = default;
+};
+
+// out[.., s] combines elements first[s] .. last[s]-1 of the last dimension; the last two inputs are
+// `first` and `last`, int64, `indexed`.
+struct SegmentReducePlan {
+  CombineSpec combine;
+  friend bool operator==(const SegmentReducePlan&, const SegmentReducePlan&) = default;
+};
+
+// A row lies along the last dimensions: steps combine its elements, as reductions do, and others
+// take what came out. No step numbers elements or gathers, and outputs are no inputs. Rows have at
+// most kMaxOfRow elements, unless all that is done is to combine once (RowProgram::is_reduction).
+struct RowsPlan {
+  int reduced_rank = 0;
+  friend bool operator==(const RowsPlan&, const RowsPlan&) = default;
+};
+
+// In this order.
+using AnyPlan =
+    std::variant<MapPlan, ReducePlan, ArgReducePlan, ScanPlan, SegmentReducePlan, RowsPlan>;
+enum class PlanKind : std::uint8_t { map, reduce, arg_reduce, scan, segment_reduce, rows };
+
+// What the kind has no place for is left out.
+AnyPlan plan_of_kind(PlanKind kind, const CombineSpec& combine, int reduced_rank);
+
+struct KernelPlan {
+  AnyPlan own;              // what plans of its kind have
+  int rank = 0;             // dimensions of the iteration space after collapsing
   bool wide_index = false;  // 64-bit arithmetic for element offsets
-  // Not for map and rows, nor where combine_index says so. Reorderable ufuncs may be combined as a
-  // tree, the others strictly from the first element to the last.
-  UfuncId combine{};
-  std::uint16_t combine_index = 0;  // reduce: combining_index(); the function takes the place of
-                                    // `combine`
-  // Type of the accumulator; each combined value is a step of this dtype. The result is cast to
-  // the output's dtype. (scan: every prefix is.)
-  DType accumulator = DType::bool_;
   std::vector<OperandSpec> inputs;
   std::vector<DType> scalars;
   std::vector<Step> steps;
   std::vector<OutputSpec> outputs;  // reductions: exactly one, plain; rows: plain
-  // reduce: what becomes of a combined value before it is stored, a program like `steps` in which
-  // load 0 is that value, cast to the load's dtype. Empty: it is cast to the output's dtype.
-  std::vector<Step> finish;
-  std::int16_t finish_value = -1;  // the step of `finish` that is stored
-  std::vector<UserStep> calls;     // of `steps` and `finish`, and without `args` what combines
+  std::vector<UserStep>
+      calls;  // of `steps` and ReducePlan::finish, and without `args` what combines
+
+  PlanKind kind() const { return static_cast<PlanKind>(own.index()); }
+  // How many of the last dimensions are reduced, scanned, divided into segments, ordered, or rows.
+  int reduced_rank() const;
+  void set_reduced_rank(int dimensions);
+  // Null for maps and rows.
+  const CombineSpec* combine() const;
   friend bool operator==(const KernelPlan&, const KernelPlan&) = default;
 };
+
+// Of a step of kind `combine`.
+inline CombineSpec combine_of(const Step& step) { return {step.ufunc, step.index, step.dtype}; }
 
 // The values that a step of the plan is computed from.
 std::span<const std::int16_t> arguments_of(const KernelPlan& plan, const Step& step);
@@ -181,9 +230,15 @@ constexpr std::uint16_t combining_index(std::uint16_t call) {
 // Null: a ufunc combines.
 const UserFunction* combining_function(const KernelPlan& plan, std::uint16_t combining_index);
 // Sums of floating-point numbers start from 0, so that they are never -0.
-bool starts_from_zero(UfuncId combine, std::uint16_t combining_index, DType accumulator);
+bool starts_from_zero(const CombineSpec& combine);
 
-// `finish` as a plan of its own, over the combined values.
+constexpr bool is_reduction(PlanKind kind) {
+  return kind == PlanKind::reduce || kind == PlanKind::arg_reduce;
+}
+
+// ReducePlan::finish; empty for other kinds.
+std::span<const Step> finish_of(const KernelPlan& plan);
+// The same as a plan of its own, over the combined values.
 KernelPlan finish_plan(const KernelPlan& plan);
 
 // Of the structure: equal for equal plans, in this process. Makes nothing.

@@ -20,9 +20,9 @@ std::string reduction_name(UfuncId combine) {
   return name_of(combine) + ".reduce";
 }
 
-std::string reduction_name(const KernelPlan& plan, UfuncId combine, std::uint16_t index) {
-  const UserFunction* function = combining_function(plan, index);
-  return function ? function->name : reduction_name(combine);
+std::string reduction_name(const KernelPlan& plan, const CombineSpec& combine) {
+  const UserFunction* function = combining_function(plan, combine.function);
+  return function ? function->name : reduction_name(combine.ufunc);
 }
 
 std::string scan_name(UfuncId combine) {
@@ -31,7 +31,7 @@ std::string scan_name(UfuncId combine) {
   return name_of(combine) + ".accumulate";
 }
 
-void add_names(const KernelPlan& plan, const std::vector<Step>& steps,
+void add_names(const KernelPlan& plan, std::span<const Step> steps,
                std::vector<std::string>& names) {
   for (const Step& step : steps) {
     if (std::string name = operation_name(plan, step); !name.empty())
@@ -74,7 +74,7 @@ std::string operation_name(const KernelPlan& plan, const Step& step) {
     case StepKind::gather:
       return "take";
     case StepKind::combine:
-      return reduction_name(plan, step.ufunc, step.index);
+      return reduction_name(plan, combine_of(step));
     case StepKind::user:
       return plan.calls[step.index].function->name;
   }
@@ -114,18 +114,19 @@ std::string operation_name(const Operation& operation) {
 }
 
 std::string combination_name(const KernelPlan& plan) {
-  switch (plan.kind) {
+  const CombineSpec* const combine = plan.combine();
+  switch (plan.kind()) {
     case PlanKind::map:
     case PlanKind::rows:
       return {};
     case PlanKind::reduce:
-      return reduction_name(plan, plan.combine, plan.combine_index);
+      return reduction_name(plan, *combine);
     case PlanKind::arg_reduce:
-      return plan.combine == UfuncId::maximum ? "argmax" : "argmin";
+      return combine->ufunc == UfuncId::maximum ? "argmax" : "argmin";
     case PlanKind::scan:
-      return scan_name(plan.combine);
+      return scan_name(combine->ufunc);
     case PlanKind::segment_reduce:
-      return name_of(plan.combine) + ".reduceat";
+      return name_of(combine->ufunc) + ".reduceat";
   }
   __builtin_unreachable();
 }
@@ -134,9 +135,9 @@ std::vector<std::string> operation_names(const KernelPlan& plan) {
   std::vector<std::string> names;
   add_names(plan, plan.steps, names);
   if (std::string name = combination_name(plan); !name.empty()) names.push_back(std::move(name));
-  add_names(plan, plan.finish, names);
+  add_names(plan, finish_of(plan), names);
   const bool stores_elsewhere =
-      plan.kind == PlanKind::map && plan.outputs.front().store != StoreKind::plain;
+      plan.kind() == PlanKind::map && plan.outputs.front().store != StoreKind::plain;
   if (names.empty() || stores_elsewhere) names.push_back(move_name(plan));
   return names;
 }
@@ -168,10 +169,10 @@ std::int64_t operand_bytes(const OperandSpec& spec, const OperandArgument& argum
 std::int64_t input_bytes(const KernelPlan& plan, const LaunchArguments& arguments,
                          std::span<const Array> reads, std::size_t input) {
   // The last extent of segments is their number, and says nothing of the elements in them.
-  const bool by_tiles = plan.kind == PlanKind::map && !plan.outputs.empty() &&
+  const bool by_tiles = plan.kind() == PlanKind::map && !plan.outputs.empty() &&
                         goes_by_mask_tiles(plan.outputs[0].store) &&
                         plan.inputs[input].layout == OperandLayout::indexed;
-  const bool is_whole = plan.kind == PlanKind::segment_reduce || by_tiles;
+  const bool is_whole = plan.kind() == PlanKind::segment_reduce || by_tiles;
   if (is_whole && reads.size() == plan.inputs.size())
     return reads[input].size() * static_cast<std::int64_t>(reads[input].item_size());
   return operand_bytes(plan.inputs[input], arguments.inputs[input], arguments.extents);

@@ -66,7 +66,8 @@ Dims result_strides(const Array& target, const Dims& space, const Dims& axes, co
 void plan_finish(LaunchBuilder& builder, const Array& combined, const Array& result, DType dtype) {
   Lowering finish(builder.snapshot());
   finish.bind(combined);
-  builder.plan().finish_value = finish.lower_as(result, dtype);
+  ReducePlan& reduce = std::get<ReducePlan>(builder.plan().own);
+  reduce.finish_value = finish.lower_as(result, dtype);
   std::vector<Scalar>& scalars = builder.lowering().scalars;
   std::vector<UserStep>& calls = builder.lowering().calls;
   for (Step& step : finish.steps) {
@@ -78,7 +79,7 @@ void plan_finish(LaunchBuilder& builder, const Array& combined, const Array& res
   }
   scalars.insert(scalars.end(), finish.scalars.begin(), finish.scalars.end());
   calls.insert(calls.end(), finish.calls.begin(), finish.calls.end());
-  builder.plan().finish = std::move(finish.steps);
+  reduce.finish = std::move(finish.steps);
 }
 
 }  // namespace
@@ -202,12 +203,11 @@ PlannedLaunch plan_reduction(const Array& pending, const Array& target, const Ar
   LaunchBuilder builder(permuted(input.shape(), order), snapshot);
   Iteration& iteration = builder.iteration();
   KernelPlan& plan = builder.plan();
-  plan.kind = plan_kind(node.kind);
-  plan.combine = node.ufunc;
+  CombineSpec combine{.ufunc = node.ufunc, .accumulator = node.accumulator};
   if (node.kind == NodeKind::reduce && node.function) {
-    plan.combine_index = combining_index(builder.lowering().add_call({node.function, 0, {}}));
+    combine.function = combining_index(builder.lowering().add_call({node.function, 0, {}}));
   }
-  plan.accumulator = node.accumulator;
+  plan.own = plan_of_kind(plan_kind(node.kind), combine, node.axes.rank());
   iteration.reduced_rank = node.axes.rank();
   iteration.permute_reduced = node.kind == NodeKind::reduce && is_reorderable(node);
 
@@ -226,7 +226,7 @@ PlannedLaunch plan_reduction(const Array& pending, const Array& target, const Ar
     plan.wide_index |= input.size() > std::numeric_limits<std::int32_t>::max();
     iteration.extents.back() = node.inputs[1].size();
   }
-  const bool reduces = plan.kind == PlanKind::reduce || plan.kind == PlanKind::arg_reduce;
+  const bool reduces = is_reduction(plan.kind());
   builder.add_output(target,
                      reduces ? result_strides(target, input.shape(), node.axes, order)
                              : permuted(strides_of(target), order),
@@ -240,7 +240,7 @@ PlannedLaunch plan_rows(std::span<const Write> writes, const RowSpace& rows,
   const Dims& axes = rows.axes;
   const Dims order = axes_last(space.rank(), axes);
   LaunchBuilder builder(permuted(space, order), snapshot);
-  builder.plan().kind = PlanKind::rows;
+  builder.plan().own = RowsPlan{axes.rank()};
   builder.arguments().is_outer = rows.is_outer;
   builder.iteration().reduced_rank = axes.rank();
   builder.iteration().permute_reduced = false;

@@ -203,7 +203,7 @@ TEST(PlanMap, OrderedRowsKeepTheirDimensionAndHaveOneOffset) {
   const PlannedLaunch launch = plan_map(writes);
   EXPECT_EQ(launch.arguments.extents, Dims({6, 8}));
   EXPECT_EQ(launch.arguments.inputs[0].strides, Dims({1, 6}));
-  EXPECT_EQ(launch.plan.reduced_rank, 1);
+  EXPECT_EQ(launch.plan.reduced_rank(), 1);
   EXPECT_EQ(launch.plan.outputs[0].offset, launch.plan.outputs[1].offset);
   EXPECT_EQ(launch.plan.outputs[1].operand.layout, OperandLayout::indexed);
   const auto offset = static_cast<std::size_t>(launch.plan.outputs[0].offset);
@@ -220,7 +220,7 @@ TEST(PlanReduction, ReducedDimensionsComeLast) {
   const Array sum = make_reduce(a, {0}, UfuncId::add, DType::float32, DType::float32);
   EXPECT_EQ(sum.shape(), Dims({16}));
   const PlannedLaunch launch = plan_reduction(sum, placed(DType::float32, {16}, 8192));
-  EXPECT_EQ(launch.plan.kind, PlanKind::reduce);
+  EXPECT_EQ(launch.plan.kind(), PlanKind::reduce);
   EXPECT_EQ(launch.arguments.extents, Dims({16, 8}));
   EXPECT_EQ(launch.arguments.inputs[0].strides, Dims({1, 16}));
   EXPECT_EQ(launch.arguments.outputs[0].strides, Dims({1, 0}));
@@ -232,7 +232,7 @@ TEST(PlanReduction, MapsBeforeTheReductionAreFused) {
   const Array sum = make_reduce(square, {0, 1}, UfuncId::add, DType::float64, DType::float64);
   const PlannedLaunch launch = plan_reduction(sum, placed(DType::float64, {}, 8192));
   EXPECT_EQ(launch.arguments.extents, Dims({128}));
-  EXPECT_EQ(launch.plan.reduced_rank, 1);
+  EXPECT_EQ(launch.plan.reduced_rank(), 1);
   EXPECT_EQ(launch.plan.steps.back().dtype, DType::float64);
 }
 
@@ -249,12 +249,12 @@ TEST(PlanReduction, FunctionsOfUsersMapCombineAndFinish) {
   EXPECT_EQ(largest.shape(), Dims({16}));
   const PlannedLaunch launch = plan_reduction(largest, placed(f32, {16}, 8192), result);
   const KernelPlan& plan = launch.plan;
-  EXPECT_EQ(plan.accumulator, f32);
-  EXPECT_EQ(combining_function(plan, plan.combine_index)->key, functions[kUserCombine].key);
-  EXPECT_EQ(plan.calls[plan.finish.back().index].function->key, functions[kUserFinish].key);
+  EXPECT_EQ(plan.combine()->accumulator, f32);
+  EXPECT_EQ(combining_function(plan, plan.combine()->function)->key, functions[kUserCombine].key);
+  EXPECT_EQ(plan.calls[finish_of(plan).back().index].function->key, functions[kUserFinish].key);
   EXPECT_EQ(operations_text(plan, 9), "negative, r");
   KernelPlan other = plan;
-  other.combine_index = combining_index(plan.steps.back().index);
+  std::get<ReducePlan>(other.own).combine.function = combining_index(plan.steps.back().index);
   EXPECT_NE(plan_key(other), plan_key(plan));
   EXPECT_NE(hash_of(other), hash_of(plan));
   EXPECT_NE(other, plan);

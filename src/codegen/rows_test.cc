@@ -58,7 +58,7 @@ TEST(Rows, PlainSoftmaxIsOneGroup) {
   EXPECT_TRUE(group->region.live_outputs.empty());
   EXPECT_EQ(group->rows.axes, Dims({1}));
   const PlannedLaunch planned = plan(*group, {&root, 1});
-  EXPECT_EQ(planned.plan.kind, PlanKind::rows);
+  EXPECT_EQ(planned.plan.kind(), PlanKind::rows);
   const RowProgram program = row_program(planned.plan);
   ASSERT_EQ(program.stages.size(), 3u);
   EXPECT_EQ(program.stages[0].combined.size(), 1u);

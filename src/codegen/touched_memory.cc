@@ -49,7 +49,7 @@ std::vector<TouchedMemory> touched_by(const KernelPlan& plan, const LaunchArgume
   std::vector<TouchedMemory> touched;
   const Dims& extents = arguments.extents;
   if (std::find(extents.begin(), extents.end(), 0) != extents.end()) return touched;
-  const bool by_segments = plan.kind == PlanKind::segment_reduce;
+  const bool by_segments = plan.kind() == PlanKind::segment_reduce;
   for (std::size_t i = 0; i < std::min(plan.inputs.size(), arguments.inputs.size()); ++i) {
     std::span<const std::int64_t> turns;
     if (i < arguments.turns.size()) turns = arguments.turns[i];

@@ -53,10 +53,11 @@ class HeaderCollector {
 
 std::vector<std::string_view> cuda_math_headers(const KernelPlan& plan) {
   const auto is_complex_step = [](const Step& step) { return is_complex(step.dtype); };
+  const CombineSpec* const combine = plan.combine();
   const bool has_complex =
-      is_complex(plan.accumulator) ||
+      (combine && is_complex(combine->accumulator)) ||
       std::any_of(plan.steps.begin(), plan.steps.end(), is_complex_step) ||
-      std::any_of(plan.finish.begin(), plan.finish.end(), is_complex_step) ||
+      std::ranges::any_of(finish_of(plan), is_complex_step) ||
       std::any_of(plan.outputs.begin(), plan.outputs.end(),
                   [](const OutputSpec& output) { return is_complex(output.operand.dtype); });
   if (has_complex) return {"device.cuh"};

@@ -23,9 +23,8 @@ struct NamedPlan {
 class PlanBuilder {
  public:
   explicit PlanBuilder(PlanKind kind, int rank, int reduced_rank = 0) {
-    plan_.kind = kind;
+    plan_.own = plan_of_kind(kind, {}, reduced_rank);
     plan_.rank = rank;
-    plan_.reduced_rank = reduced_rank;
   }
   std::int16_t input(DType dtype, OperandLayout layout, bool aligned = false) {
     plan_.inputs.push_back({dtype, layout, aligned});
@@ -139,31 +138,30 @@ class PlanBuilder {
   }
   // An output of a plan that orders rows by the step `offset`.
   PlanBuilder& ordered(StoreKind store, std::int16_t value, std::int16_t offset) {
-    plan_.reduced_rank = 1;
     plan_.outputs.push_back({{dtype_of_step(value), OperandLayout::indexed}, value, store, offset});
     return *this;
   }
   std::int16_t rank() { return step({StepKind::rank, DType::int64, {}, 0, {-1, -1, -1}}); }
   PlanBuilder& combine(UfuncId id, DType accumulator) {
-    plan_.combine = id;
-    plan_.accumulator = accumulator;
+    const CombineSpec combine{.ufunc = id, .accumulator = accumulator};
+    plan_.own = plan_of_kind(plan_.kind(), combine, plan_.reduced_rank());
     return *this;
   }
   // The same by a function of a user, and what another makes of the result and of numbers.
   PlanBuilder& combine(const UserFunction& function, const UserFunction& finish,
                        const std::vector<std::int16_t>& scalars) {
-    plan_.accumulator = function.outputs[0];
-    plan_.combine_index = add_combining(function);
-    plan_.finish = {{StepKind::load, plan_.accumulator, {}, 0, {-1, -1, -1}}};
+    ReducePlan& reduce = std::get<ReducePlan>(plan_.own);
+    reduce.combine = {{}, add_combining(function), function.outputs[0]};
+    reduce.finish = {{StepKind::load, function.outputs[0], {}, 0, {-1, -1, -1}}};
     UserStep call{&finish, 0, {0}};
     for (const std::int16_t scalar : scalars) {
-      plan_.finish.push_back(plan_.steps[static_cast<std::size_t>(scalar)]);
-      call.args.push_back(static_cast<std::int16_t>(plan_.finish.size() - 1));
+      reduce.finish.push_back(plan_.steps[static_cast<std::size_t>(scalar)]);
+      call.args.push_back(static_cast<std::int16_t>(reduce.finish.size() - 1));
     }
     plan_.calls.push_back(std::move(call));
     const auto number = static_cast<std::uint16_t>(plan_.calls.size() - 1);
-    plan_.finish.push_back({StepKind::user, finish.outputs[0], {}, number, {-1, -1, -1}});
-    plan_.finish_value = static_cast<std::int16_t>(plan_.finish.size() - 1);
+    reduce.finish.push_back({StepKind::user, finish.outputs[0], {}, number, {-1, -1, -1}});
+    reduce.finish_value = static_cast<std::int16_t>(reduce.finish.size() - 1);
     return *this;
   }
   PlanBuilder& wide() {

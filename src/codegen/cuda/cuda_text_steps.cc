@@ -104,15 +104,15 @@ std::string cuda_ufunc(UfuncId id, int output, std::span<const DType> types,
                                 : info.expressions[static_cast<std::size_t>(output)]);
 }
 
-std::string cuda_combination(const KernelPlan& plan, UfuncId ufunc, std::uint16_t combining_index,
-                             DType dtype, const std::string& first, const std::string& second,
+std::string cuda_combination(const KernelPlan& plan, const CombineSpec& combine,
+                             const std::string& first, const std::string& second,
                              std::string_view target) {
-  if (const UserFunction* function = combining_function(plan, combining_index)) {
+  if (const UserFunction* function = combining_function(plan, combine.function)) {
     return fmt::format("{} = {}({}, {}).r0;", target, function->call, first, second);
   }
-  const std::array<DType, 2> types{dtype, dtype};
+  const std::array<DType, 2> types{combine.accumulator, combine.accumulator};
   const std::array<std::string, 2> names{first, second};
-  return cuda_ufunc(ufunc, 0, types, names, dtype, target);
+  return cuda_ufunc(combine.ufunc, 0, types, names, combine.accumulator, target);
 }
 
 std::string cuda_step(const KernelPlan& plan, int number, std::string_view indent) {

@@ -26,8 +26,8 @@ std::string cuda_ufunc(UfuncId id, int output, std::span<const DType> types,
 
 // The same for the combination of two values of a type, by a ufunc or a function of the plan's
 // calls.
-std::string cuda_combination(const KernelPlan& plan, UfuncId ufunc, std::uint16_t combining_index,
-                             DType dtype, const std::string& first, const std::string& second,
+std::string cuda_combination(const KernelPlan& plan, const CombineSpec& combine,
+                             const std::string& first, const std::string& second,
                              std::string_view target);
 
 }  // namespace cupola

@@ -78,9 +78,10 @@ inline KernelPlan user_reduce() {
   KernelPlan plan =
       b.store_as(d, DType::float64, kContiguous).combine(UfuncId::add, DType::float32).take();
   plan.calls.push_back({&root, 0, {0}});
-  plan.finish = {{StepKind::load, DType::float32, {}, 0, {-1, -1, -1}},
-                 {StepKind::user, DType::float64, {}, 1, {-1, -1, -1}}};
-  plan.finish_value = 1;
+  ReducePlan& reduce = std::get<ReducePlan>(plan.own);
+  reduce.finish = {{StepKind::load, DType::float32, {}, 0, {-1, -1, -1}},
+                   {StepKind::user, DType::float64, {}, 1, {-1, -1, -1}}};
+  reduce.finish_value = 1;
   return plan;
 }
 

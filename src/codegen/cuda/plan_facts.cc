@@ -23,7 +23,8 @@ bool is_loaded_by_element(const KernelPlan& plan, std::size_t input) {
 bool is_plain(const OutputSpec& output) { return output.store == StoreKind::plain; }
 
 bool is_reorderable(const KernelPlan& plan) {
-  return plan.combine_index > 0 || ufunc_info(plan.combine).reorderable;
+  const CombineSpec& combine = *plan.combine();
+  return combine.function > 0 || ufunc_info(combine.ufunc).reorderable;
 }
 
 bool is_wide(const OperandSpec& operand) {
@@ -78,7 +79,7 @@ bool has_contiguous_operands(const KernelPlan& plan) {
 OperandLayout effective_layout(const KernelPlan& plan, std::size_t input) {
   const OperandLayout layout = plan.inputs[input].layout;
   const bool by_strides =
-      plan.kind == PlanKind::segment_reduce && layout == OperandLayout::contiguous;
+      plan.kind() == PlanKind::segment_reduce && layout == OperandLayout::contiguous;
   return by_strides ? OperandLayout::strided : layout;
 }
 

@@ -6,7 +6,7 @@
 namespace cupola {
 
 // Dimensions that are not reduced, scanned or ordered.
-inline int kept_rank(const KernelPlan& plan) { return plan.rank - plan.reduced_rank; }
+inline int kept_rank(const KernelPlan& plan) { return plan.rank - plan.reduced_rank(); }
 bool is_plain(const OutputSpec& output);
 // Whether a plan that combines may do so as a tree.
 bool is_reorderable(const KernelPlan& plan);

@@ -106,9 +106,8 @@ TEST(SetDivision, CutsWhereThePagesAre) {
 
 TEST(SetDivision, ReductionsGoByTheirInput) {
   KernelPlan plan;
-  plan.kind = PlanKind::reduce;
+  plan.own = ReducePlan{.reduced_rank = 1};
   plan.rank = 2;
-  plan.reduced_rank = 1;
   plan.inputs = {{DType::float64, OperandLayout::contiguous}};
   plan.outputs = {{{DType::float64, OperandLayout::contiguous}}};
   LaunchArguments arguments;

@@ -137,10 +137,7 @@ TEST_F(SetDriverTest, LaunchesAreDividedAndRight) {
   twice.store(twice.ufunc(UfuncId::add, {x, x}), data);
   launch(twice);
   LaunchBuilder total({5000});
-  total.plan.accumulator = DType::int32;
-  total.plan.kind = PlanKind::reduce;
-  total.plan.combine = UfuncId::add;
-  total.plan.reduced_rank = 1;
+  total.plan.own = ReducePlan{{.ufunc = UfuncId::add, .accumulator = DType::int32}, 1};
   total.store(total.load(DType::int32, data), sum, {0});
   launch(total);
   EXPECT_EQ(read(sum, 1)[0], 4999 * 5000);

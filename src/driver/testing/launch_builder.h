@@ -131,10 +131,8 @@ class LaunchBuilder {
   }
   // After the store of `value`; the output has type `result`.
   LaunchBuilder& reduce(PlanKind kind, UfuncId combine, int reduced_rank, DType result) {
-    plan.kind = kind;
-    plan.combine = combine;
-    plan.reduced_rank = reduced_rank;
-    plan.accumulator = dtype_of_step(plan.outputs[0].value);
+    const DType accumulator = dtype_of_step(plan.outputs[0].value);
+    plan.own = plan_of_kind(kind, {.ufunc = combine, .accumulator = accumulator}, reduced_rank);
     plan.outputs[0].operand.dtype = result;
     return *this;
   }

@@ -29,7 +29,7 @@ class SampleLaunch {
     elements_ = element_count(arguments.extents);
     for (const DType dtype : plan.scalars) arguments.scalars.push_back(scalar_of(dtype));
     for (std::size_t i = 0; i < plan.inputs.size(); ++i) add_input(i);
-    if (plan.kind == PlanKind::segment_reduce) set_segments();
+    if (plan.kind() == PlanKind::segment_reduce) set_segments();
     for (const OutputSpec& output : plan.outputs) add_output(output);
     const StoreKind store = plan.outputs[0].store;
     if (store == StoreKind::compress || store == StoreKind::expand) set_ends(run);
@@ -143,7 +143,9 @@ class SampleLaunch {
     strides.resize(extents.size());
     return strides;
   }
-  std::size_t kept_rank() const { return static_cast<std::size_t>(plan.rank - plan.reduced_rank); }
+  std::size_t kept_rank() const {
+    return static_cast<std::size_t>(plan.rank - plan.reduced_rank());
+  }
 
   void add_input(std::size_t i) {
     const OperandSpec& spec = plan.inputs[i];
@@ -154,7 +156,7 @@ class SampleLaunch {
       return;
     }
     Dims extents = arguments.extents;
-    if (plan.kind == PlanKind::segment_reduce) extents.back() *= kSegment;
+    if (plan.kind() == PlanKind::segment_reduce) extents.back() *= kSegment;
     const std::size_t rank = spec.per_row ? kept_rank() : extents.size();
     const Dims strides = strides_of(spec.layout, extents, rank, true);
     const std::int64_t lead = spec.aligned16 ? 0 : below(3);
@@ -186,7 +188,7 @@ class SampleLaunch {
       if (output.store == StoreKind::tally) arguments.outputs.back().places = kLargestNumber;
       return;
     }
-    const bool reduces = plan.kind == PlanKind::reduce || plan.kind == PlanKind::arg_reduce;
+    const bool reduces = is_reduction(plan.kind());
     const std::size_t rank =
         reduces || spec.per_row ? kept_rank() : static_cast<std::size_t>(plan.rank);
     const Dims strides = strides_of(spec.layout, arguments.extents, rank, false);

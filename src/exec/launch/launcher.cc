@@ -103,9 +103,8 @@ std::shared_ptr<Kernel> launch(const PlannedLaunch& planned) {
 }
 
 bool may_mirror(const KernelPlan& plan) {
-  return plan.kind == PlanKind::reduce || plan.kind == PlanKind::arg_reduce ||
-         (plan.kind == PlanKind::rows && plan.outputs.size() == 1 &&
-          plan.outputs[0].operand.per_row);
+  return is_reduction(plan.kind()) || (plan.kind() == PlanKind::rows && plan.outputs.size() == 1 &&
+                                       plan.outputs[0].operand.per_row);
 }
 
 void launch_matmul(const MatmulProblem& problem, const Array& a, const Array& b, const Array& c) {

@@ -11,7 +11,7 @@ namespace {
 
 // Null for kernels that are not elementwise, or change no operand.
 const void* updated_by(const KernelPlan& plan, const LaunchArguments& arguments) {
-  if (plan.kind != PlanKind::map || plan.outputs.size() != 1) return nullptr;
+  if (plan.kind() != PlanKind::map || plan.outputs.size() != 1) return nullptr;
   if (plan.outputs[0].store != StoreKind::plain) return nullptr;
   const void* const target = arguments.outputs[0].pointer;
   const bool is_read =

@@ -13,8 +13,8 @@ namespace {
 
 bool has_plan(const std::vector<KernelPlan>& plans, PlanKind kind, UfuncId ufunc, DType dtype) {
   return std::any_of(plans.begin(), plans.end(), [&](const KernelPlan& plan) {
-    if (plan.kind != kind || plan.inputs.empty() || plan.inputs[0].dtype != dtype) return false;
-    if (kind == PlanKind::reduce) return plan.combine == ufunc;
+    if (plan.kind() != kind || plan.inputs.empty() || plan.inputs[0].dtype != dtype) return false;
+    if (kind == PlanKind::reduce) return plan.combine()->ufunc == ufunc;
     return std::any_of(plan.steps.begin(), plan.steps.end(), [&](const Step& step) {
       return step.kind == StepKind::ufunc && step.ufunc == ufunc;
     });

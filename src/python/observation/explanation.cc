@@ -52,7 +52,7 @@ nb::dict operand_object(const Array& array, OperandLayout access, std::int64_t b
 }
 
 // (kind, operation, dtype, values that it reads, operand or scalar)
-nb::list steps_object(const KernelPlan& plan, const std::vector<Step>& steps) {
+nb::list steps_object(const KernelPlan& plan, std::span<const Step> steps) {
   nb::list result;
   for (const Step& step : steps) {
     nb::list args;
@@ -120,8 +120,9 @@ nb::dict kernel_object(const DryRunLaunch& planned) {
   result["output_values"] = output_values;
   result["scalars"] = scalars;
   result["steps"] = steps_object(plan, plan.steps);
-  result["finish"] = steps_object(plan, plan.finish);
-  result["finish_value"] = plan.finish_value;
+  const auto* const reduce = std::get_if<ReducePlan>(&plan.own);
+  result["finish"] = steps_object(plan, finish_of(plan));
+  result["finish_value"] = reduce ? reduce->finish_value : -1;
   result["is_built"] = is_built(driver(device), device.index(), plan);
   result["members"] = members_object(device, planned);
   return result;

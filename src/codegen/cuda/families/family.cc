@@ -17,7 +17,7 @@ std::unique_ptr<const CudaFamily> family_of_map(const KernelPlan& plan) {
 }  // namespace
 
 std::unique_ptr<const CudaFamily> cuda_family(const KernelPlan& plan) {
-  switch (plan.kind) {
+  switch (plan.kind()) {
     case PlanKind::map:
       return family_of_map(plan);
     case PlanKind::reduce:

@@ -22,7 +22,8 @@ std::string order_text(const KernelPlan& plan) {
   const DType value = combined_step(plan).dtype;
   const std::array<DType, 2> types{value, value};
   const std::array<std::string, 2> names{"first", "second"};
-  const UfuncId before = plan.combine == UfuncId::maximum ? UfuncId::greater : UfuncId::less;
+  const UfuncId before =
+      plan.combine()->ufunc == UfuncId::maximum ? UfuncId::greater : UfuncId::less;
   const std::string is_nan = is_inexact(value)
                                  ? cuda_ufunc(UfuncId::isnan, 0, std::span(types).first(1),
                                               std::span(names).first(1), DType::bool_, "result")
@@ -65,11 +66,11 @@ std::string finish_steps(const KernelPlan& finish, const std::string& value) {
 }  // namespace
 
 Reduce::Reduce(const KernelPlan& plan)
-    : RowFamily(plan), state_bytes_(plan.kind == PlanKind::arg_reduce ? 32 : 16) {
+    : RowFamily(plan), state_bytes_(plan.kind() == PlanKind::arg_reduce ? 32 : 16) {
   // The best candidate of arg_reduce does not depend on the order of comparison.
-  reorderable_ = plan.kind != PlanKind::reduce || is_reorderable(plan);
+  reorderable_ = plan.kind() != PlanKind::reduce || is_reorderable(plan);
   const int kept = kept_rank(plan);
-  joins_ = plan.kind != PlanKind::rows && kept == 0;
+  joins_ = plan.kind() != PlanKind::rows && kept == 0;
   if (!reorderable_) {
     kernels_ = {"_in_order"};
     return;
@@ -85,17 +86,16 @@ Reduce::Reduce(const KernelPlan& plan)
 }
 
 std::string Reduce::body() const {
-  if (plan_.kind == PlanKind::arg_reduce) {
+  if (plan_.kind() == PlanKind::arg_reduce) {
     return row_text(plan_, searching_state(plan_)) +
            finish_text(plan_, kept_rank(plan_), "", "static_cast<long long>(state.position)");
   }
-  std::string value = starts_from_zero(plan_.combine, plan_.combine_index, plan_.accumulator)
-                          ? "combine(State{}, state)"
-                          : "state";
+  const ReducePlan& reduce = std::get<ReducePlan>(plan_.own);
+  std::string value = starts_from_zero(reduce.combine) ? "combine(State{}, state)" : "state";
   std::string steps;
-  if (!plan_.finish.empty()) {
+  if (!reduce.finish.empty()) {
     steps = finish_steps(finish_plan(plan_), value);
-    value = fmt::format("v{}", plan_.finish_value);
+    value = fmt::format("v{}", reduce.finish_value);
   }
   return row_text(plan_, combining_state(plan_)) +
          finish_text(plan_, kept_rank(plan_), steps, value);

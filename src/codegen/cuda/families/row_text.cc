@@ -117,9 +117,8 @@ RowState combining_state(const KernelPlan& plan) {
       "    State result;\n    {}\n    return result;\n  }}\n"
       "  CUPOLA_KERNEL_FN State append(State first, State second) {{\n"
       "    return combine(first, second);\n  }}\n",
-      cuda_type(plan.accumulator), has_long_steps(plan) ? 1 : 4,
-      cuda_combination(plan, plan.combine, plan.combine_index, plan.accumulator, "first", "second",
-                       "result"));
+      cuda_type(plan.combine()->accumulator), has_long_steps(plan) ? 1 : 4,
+      cuda_combination(plan, *plan.combine(), "first", "second", "result"));
   return {std::move(members), fmt::format("cast<State>(v{})", plan.outputs[0].value)};
 }
 

@@ -208,10 +208,10 @@ class RowBody {
     std::string members, combine, result;
     for (const int i : stage.combined) {
       members += declared(i, "      ");
-      combine += fmt::format(
-          "      {}\n", cuda_combination(plan_, step(i).ufunc, step(i).index, step(i).dtype,
-                                         fmt::format("first.v{}", i), fmt::format("second.v{}", i),
-                                         fmt::format("result.v{}", i)));
+      combine +=
+          fmt::format("      {}\n",
+                      cuda_combination(plan_, combine_of(step(i)), fmt::format("first.v{}", i),
+                                       fmt::format("second.v{}", i), fmt::format("result.v{}", i)));
       result += fmt::format("    state.v{} = v{};\n", i, step(i).args[0]);
     }
     return fmt::format(
@@ -228,11 +228,10 @@ class RowBody {
   std::string finish_text(const RowStage& stage, int number) const {
     std::string combined;
     for (const int i : stage.combined) {
-      const DType dtype = step(i).dtype;
-      const std::string type(cuda_type(dtype));
+      const std::string type(cuda_type(step(i).dtype));
       std::string value = fmt::format("    values.v{0} = state.v{0};\n", i);
-      if (starts_from_zero(step(i).ufunc, step(i).index, dtype)) {
-        value = fmt::format("    {}\n", cuda_combination(plan_, UfuncId::add, 0, dtype, type + "{}",
+      if (starts_from_zero(combine_of(step(i)))) {
+        value = fmt::format("    {}\n", cuda_combination(plan_, combine_of(step(i)), type + "{}",
                                                          fmt::format("state.v{}", i),
                                                          fmt::format("values.v{}", i)));
       }

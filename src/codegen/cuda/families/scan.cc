@@ -82,7 +82,8 @@ class Scan : public RowFamily {
     const bool thread_each =
         length <= 32 || (kept >= kScanRows && (length <= 256 || is_outer(stages)));
     if (!reorderable_ || thread_each) return stages.add("_in_order", ceil_div(kept, kCudaBlock));
-    const std::uint64_t state_bytes = std::max<std::uint64_t>(4, item_size(plan_.accumulator));
+    const std::uint64_t state_bytes =
+        std::max<std::uint64_t>(4, item_size(plan_.combine()->accumulator));
     const std::uint64_t tiles = ceil_div(length, cupola_device::kScanBytes / state_bytes);
     stages.header().tiles = tiles;
     if (tiles > 1) publish_tiles(stages, tiles);
@@ -96,7 +97,7 @@ class Scan : public RowFamily {
     using namespace cupola_device;
     const std::uint64_t kept = stages.kept();
     const std::uint64_t groups = ceil_div(tiles, kScanGroup);
-    const std::uint64_t words = ceil_div(item_size(plan_.accumulator), 4);
+    const std::uint64_t words = ceil_div(item_size(plan_.combine()->accumulator), 4);
     CudaLaunch& launch = stages.launch;
     launch.zeroed_bytes = ceil_div(kept, kScanTickets) * kScanTickets * 4 +
                           kept * (tiles + groups + ceil_div(groups, kScanGroup)) * words * 8;

@@ -18,7 +18,7 @@ class StageBuilder {
  public:
   StageBuilder(const CudaFamily& family, const LaunchArguments& arguments);
 
-  // Elements of the iteration space without the last plan.reduced_rank dimensions, and of these.
+  // Elements of the iteration space without the last plan.reduced_rank() dimensions, and of these.
   std::uint64_t kept() const { return kept_; }
   std::uint64_t length() const { return length_; }
   const LaunchArguments& arguments() const { return arguments_; }

@@ -105,21 +105,22 @@ std::vector<MemoryAccess> accesses_of(const SelectProblem& problem) {
 
 std::string describe_plan(const KernelPlan& plan) {
   std::string text;
-  const auto combining_name = [&](UfuncId ufunc, std::uint16_t index) -> std::string_view {
-    const UserFunction* const function = combining_function(plan, index);
-    return function != nullptr ? function->name : ufunc_info(ufunc).name;
+  const auto combining_name = [&](const CombineSpec& combine) -> std::string_view {
+    const UserFunction* const function = combining_function(plan, combine.function);
+    return function != nullptr ? function->name : ufunc_info(combine.ufunc).name;
   };
   for (const Step& step : plan.steps) {
     const bool combines = step.kind == StepKind::combine;
     if (step.kind != StepKind::ufunc && step.kind != StepKind::user && !combines) continue;
     text += text.empty() ? "kernel " : ", ";
     text += step.kind == StepKind::user ? std::string_view(plan.calls[step.index].function->name)
-                                        : combining_name(step.ufunc, combines ? step.index : 0);
+            : combines                  ? combining_name(combine_of(step))
+                                        : ufunc_info(step.ufunc).name;
   }
-  if (plan.kind != PlanKind::map && plan.kind != PlanKind::rows) {
+  if (const CombineSpec* const combine = plan.combine()) {
     text += text.empty() ? "kernel " : ", ";
     text += "combine by ";
-    text += combining_name(plan.combine, plan.combine_index);
+    text += combining_name(*combine);
   }
   return text.empty() ? "kernel copy" : text;
 }

@@ -52,7 +52,7 @@ TEST_P(CudaTextInParts, HasTheBitsOfTheWhole) {
   const HostText text(plan);
   for (const Dims& extents : testing::sample_extents(plan, random_)) {
     check(text, plan, extents, std::nullopt);
-    if (plan.reduced_rank > 0) check(text, plan, extents, true);
+    if (plan.reduced_rank() > 0) check(text, plan, extents, true);
   }
   EXPECT_TRUE(does_something_);
   EXPECT_GT(divided_, 0);

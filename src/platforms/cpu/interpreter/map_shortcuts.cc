@@ -76,7 +76,7 @@ LoopFunction scalar_loop_of(const TileProgram& program, std::size_t i, int argum
 // select(less(i, zero), add(i, extent), i) which nothing else reads.
 void join_counted_gathers(TileProgram& program, std::vector<int>& last) {
   const KernelPlan& plan = program.plan;
-  if (plan.kind != PlanKind::map) return;
+  if (plan.kind() != PlanKind::map) return;
   const auto step_at = [&plan](std::int16_t i) -> const Step& {
     return plan.steps[static_cast<std::size_t>(i)];
   };
@@ -121,7 +121,7 @@ void join_counted_gathers(TileProgram& program, std::vector<int>& last) {
 // loop of both.
 void join_limits(TileProgram& program, std::vector<int>& last) {
   const KernelPlan& plan = program.plan;
-  if (plan.kind != PlanKind::map) return;
+  if (plan.kind() != PlanKind::map) return;
   const auto is_limit = [&](std::size_t i, UfuncId ufunc) {
     return plan.steps[i].kind == StepKind::ufunc && plan.steps[i].ufunc == ufunc &&
            program.steps[i].scalar_args == kSecond;
@@ -144,7 +144,7 @@ void join_limits(TileProgram& program, std::vector<int>& last) {
 // add(sums, multiply(values, number)), of which nothing else reads the product: one loop of both.
 void join_products(TileProgram& program, std::vector<int>& last) {
   const KernelPlan& plan = program.plan;
-  if (plan.kind != PlanKind::map) return;
+  if (plan.kind() != PlanKind::map) return;
   const auto is_ufunc = [&](std::size_t i, UfuncId ufunc, unsigned scalar_args) {
     const TileStep& step = program.steps[i];
     return step.kind == StepKind::ufunc && plan.steps[i].ufunc == ufunc &&
@@ -179,7 +179,7 @@ void find_order(TileProgram& program) {
 // Places that are a row's and those within it: `a[rows]` and `a[rows] = values`.
 void find_rows(TileProgram& program) {
   const KernelPlan& plan = program.plan;
-  if (plan.kind != PlanKind::map || goes_by_mask_tiles(plan.outputs[0].store)) return;
+  if (plan.kind() != PlanKind::map || goes_by_mask_tiles(plan.outputs[0].store)) return;
   const auto is_of_places = [&program](std::int16_t i) {
     if (i < 0) return false;
     const TileStep& step = program.steps[static_cast<std::size_t>(i)];
@@ -228,7 +228,7 @@ LoopFunction one_loop_of(const TileProgram& program, std::size_t i, int argument
 // Loads of which a row may have one element, as of a column beside a matrix.
 void find_ones(TileProgram& program) {
   const KernelPlan& plan = program.plan;
-  if (plan.kind != PlanKind::map || goes_by_mask_tiles(plan.outputs[0].store)) return;
+  if (plan.kind() != PlanKind::map || goes_by_mask_tiles(plan.outputs[0].store)) return;
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
     TileStep& load = program.steps[i];
     const auto number = static_cast<std::int16_t>(i);
@@ -256,7 +256,7 @@ void find_ones(TileProgram& program) {
 
 void find_pairs(TileProgram& program) {
   const KernelPlan& plan = program.plan;
-  if (plan.kind != PlanKind::map) return;
+  if (plan.kind() != PlanKind::map) return;
   for (std::size_t i = 0; i + 1 < program.steps.size(); ++i) {
     TileStep& first = program.steps[i];
     const TileStep& second = program.steps[i + 1];
@@ -275,7 +275,7 @@ void find_pairs(TileProgram& program) {
 
 void find_untiled(TileProgram& program) {
   const KernelPlan& plan = program.plan;
-  const bool is_plain = plan.kind == PlanKind::map && plan.outputs.size() == 1 &&
+  const bool is_plain = plan.kind() == PlanKind::map && plan.outputs.size() == 1 &&
                         plan.outputs[0].store == StoreKind::plain &&
                         plan.outputs[0].operand.layout == OperandLayout::contiguous;
   if (!is_plain) return;
@@ -306,7 +306,7 @@ void find_untiled(TileProgram& program) {
 void find_linear(TileProgram& program) {
   const KernelPlan& plan = program.plan;
   const bool is_plain =
-      plan.kind == PlanKind::map &&
+      plan.kind() == PlanKind::map &&
       std::all_of(program.steps.begin(), program.steps.end(), is_of_numbers) &&
       std::all_of(plan.outputs.begin(), plan.outputs.end(), [](const OutputSpec& output) {
         return output.store == StoreKind::plain && !output.operand.per_row;

@@ -19,7 +19,8 @@ constexpr std::int64_t kLongRow = 256;
 
 struct RowSpace {
   RowSpace(const TileProgram& program, const LaunchArguments& arguments) {
-    const auto kept_rank = static_cast<std::size_t>(program.plan.rank - program.plan.reduced_rank);
+    const auto kept_rank =
+        static_cast<std::size_t>(program.plan.rank - program.plan.reduced_rank());
     kept_extents = Dims(std::span(arguments.extents.data(), kept_rank));
     for (const std::int64_t extent : kept_extents) rows *= extent;
     for (std::size_t d = kept_rank; d < arguments.extents.size(); ++d) {
@@ -27,7 +28,7 @@ struct RowSpace {
     }
     if (rows == 0 || length == 0) return;
     const bool by_row =
-        !program.all_contiguous && program.plan.reduced_rank == 1 && length >= kLongRow;
+        !program.all_contiguous && program.plan.reduced_rank() == 1 && length >= kLongRow;
     axis = by_row ? program.plan.rank - 1 : -1;
     const std::int64_t fair = std::max<std::int64_t>(1, rows / (4 * pool_size()));
     rows_of_tile = by_row ? 1 : std::clamp<std::int64_t>(program.tile_elements / length, 1, fair);

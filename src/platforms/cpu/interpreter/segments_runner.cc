@@ -33,8 +33,8 @@ class Segments {
     row_.extents[0] = last_[s] - first;
     Scratch scratch;
     if (row_.extents[0] <= 0) {
-      store_results(program_, outer_, {i, 1},
-                    identity_of(program_.plan.combine, program_.plan.accumulator).data(), scratch);
+      store_results(program_, outer_, {i, 1}, identity_of(*program_.plan.combine()).data(),
+                    scratch);
       return;
     }
     move_inputs(i - s, first);
@@ -71,7 +71,7 @@ class Segments {
   }
 
   void* tree(TileEvaluator& evaluator, Scratch& scratch) {
-    const std::size_t size = item_size(program_.plan.accumulator);
+    const std::size_t size = item_size(program_.plan.combine()->accumulator);
     TreeStack stack(program_.reduce.combine, size, 1, kFullDepth, scratch);
     for_tiles(evaluator, [&](const char* values, std::int64_t, std::int64_t count) {
       for (std::int64_t leaf = 0; leaf < count; leaf += kLeaf) {
@@ -84,7 +84,7 @@ class Segments {
   }
 
   void* fold(TileEvaluator& evaluator, Scratch& scratch) {
-    const std::size_t size = item_size(program_.plan.accumulator);
+    const std::size_t size = item_size(program_.plan.combine()->accumulator);
     void* accumulator = scratch.take(16);
     for_tiles(evaluator, [&](const char* values, std::int64_t begin, std::int64_t count) {
       const std::int64_t skip = begin == 0 ? 1 : 0;

@@ -43,7 +43,7 @@ std::vector<int> last_uses(const TileProgram& program) {
     }
   }
   // combine_together() computes all elements before it combines.
-  if (plan.kind == PlanKind::rows && row_program(plan).is_reduction) {
+  if (plan.kind() == PlanKind::rows && row_program(plan).is_reduction) {
     for (const Step& step : plan.steps) {
       if (step.kind == StepKind::combine) last[static_cast<std::size_t>(step.args[0])] = end;
     }
@@ -55,7 +55,7 @@ std::vector<int> last_uses(const TileProgram& program) {
 // may be the same memory) is needed afterwards.
 void assign_outputs(TileProgram& program, const std::vector<int>& last) {
   const KernelPlan& plan = program.plan;
-  if (plan.kind != PlanKind::map && plan.kind != PlanKind::rows) return;
+  if (plan.kind() != PlanKind::map && plan.kind() != PlanKind::rows) return;
   for (std::size_t o = 0; o < plan.outputs.size(); ++o) {
     const OutputSpec& output = plan.outputs[o];
     if (output.store != StoreKind::plain || output.operand.per_row) continue;
@@ -64,7 +64,7 @@ void assign_outputs(TileProgram& program, const std::vector<int>& last) {
     if (step.uniform || step.output >= 0 || step.level != StepLevel::element) continue;
     bool safe = true;
     // The outputs of rows share no memory with what they are made of.
-    for (std::size_t i = 0; i < program.steps.size() && plan.kind == PlanKind::map; ++i) {
+    for (std::size_t i = 0; i < program.steps.size() && plan.kind() == PlanKind::map; ++i) {
       if (static_cast<int>(i) == output.value) continue;
       const TileStep& other = program.steps[i];
       const bool reads_later = other.kind == StepKind::load || other.kind == StepKind::gather;
@@ -80,8 +80,8 @@ void assign_slots(TileProgram& program, const std::vector<int>& last) {
   // Rows that are combined once may be walked across; of rows of one element, which are ordered,
   // any stride may be that of contiguous operands.
   const bool along =
-      (program.plan.kind == PlanKind::map && !orders_rows(program.plan.outputs[0].store)) ||
-      (program.plan.kind == PlanKind::rows && !row_program(program.plan).is_reduction);
+      (program.plan.kind() == PlanKind::map && !orders_rows(program.plan.outputs[0].store)) ||
+      (program.plan.kind() == PlanKind::rows && !row_program(program.plan).is_reduction);
   const auto new_slot = [&program](std::size_t size, bool repeats) {
     program.slot_item_sizes.push_back(size);
     program.slot_repeats.push_back(repeats);
@@ -134,7 +134,7 @@ void choose_tile(TileProgram& program) {
   for (std::size_t i = 0; i < program.slot_item_sizes.size(); ++i) {
     if (!program.slot_repeats[i] && !direct[i]) bytes += program.slot_item_sizes[i];
   }
-  const bool is_map = program.plan.kind == PlanKind::map;
+  const bool is_map = program.plan.kind() == PlanKind::map;
   const std::size_t buffers = is_map ? kMapBufferBytes : kBufferBytes;
   const std::size_t elements = bytes == 0 ? kTileBytes / largest : buffers / bytes;
   const std::size_t unit = is_map ? 256 : 1024;

@@ -359,7 +359,7 @@ void TileEvaluator::store(std::size_t output, const void* values) {
     const std::size_t bytes = static_cast<std::size_t>(tile_.count) * size;
     if (streamed_[output]) {
       stream_copy(direct, values, bytes);
-    } else if (program_.plan.kind == PlanKind::map &&
+    } else if (program_.plan.kind() == PlanKind::map &&
                program_.steps[static_cast<std::size_t>(spec.value)].uniform) {
       fill_row(direct, values, tile_.count, size);
     } else if (direct != values) {

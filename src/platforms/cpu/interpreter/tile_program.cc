@@ -128,7 +128,7 @@ bool is_index_type(DType dtype) { return is_integer(dtype) && item_size(dtype) >
 // An index that nothing reads but a cast to an integer is counted in its type.
 void count_in_other_types(TileProgram& program) {
   const KernelPlan& plan = program.plan;
-  if (plan.kind != PlanKind::map) return;
+  if (plan.kind() != PlanKind::map) return;
   std::vector<int> readers(plan.steps.size(), 0);
   const auto read = [&readers](std::int16_t i) {
     if (i >= 0) ++readers[static_cast<std::size_t>(i)];
@@ -178,15 +178,15 @@ void find_repeated(TileProgram& program) {
                                  ufunc_info(ufunc).name));
 }
 
-const ReduceLoops& reduce_loops(const KernelPlan& plan, UfuncId ufunc, std::uint16_t combining,
-                                DType dtype) {
-  const UserFunction* const function = combining_function(plan, combining);
-  return function != nullptr ? user_loops(*function).reduce : find_reduce(ufunc, dtype);
+const ReduceLoops& reduce_loops(const KernelPlan& plan, const CombineSpec& combine) {
+  const UserFunction* const function = combining_function(plan, combine.function);
+  return function != nullptr ? user_loops(*function).reduce
+                             : find_reduce(combine.ufunc, combine.accumulator);
 }
 
 void prepare_rows(TileProgram& program) {
   const KernelPlan& plan = program.plan;
-  if (plan.kind != PlanKind::rows) return;
+  if (plan.kind() != PlanKind::rows) return;
   const RowProgram rows = row_program(plan);
   const auto spread = [&program](std::int16_t i) {
     if (i < 0) return;
@@ -202,10 +202,10 @@ void prepare_rows(TileProgram& program) {
       for (const std::int16_t argument : program.arguments(step)) spread(argument);
     }
     if (step.kind != StepKind::combine) continue;
-    const UfuncId ufunc = plan.steps[i].ufunc;
-    step.reduce = &reduce_loops(plan, ufunc, step.index, step.dtype);
-    step.starts_from_zero = starts_from_zero(ufunc, step.index, step.dtype);
-    if (step.reduce->tree == nullptr) refuse_combination(ufunc, step.dtype);
+    const CombineSpec combine = combine_of(plan.steps[i]);
+    step.reduce = &reduce_loops(plan, combine);
+    step.starts_from_zero = starts_from_zero(combine);
+    if (step.reduce->tree == nullptr) refuse_combination(combine.ufunc, combine.accumulator);
   }
   for (const OutputSpec& output : plan.outputs) {
     if (!output.operand.per_row) spread(output.value);
@@ -216,14 +216,15 @@ void prepare_rows(TileProgram& program) {
 void combine_truth(TileProgram& program) {
   const int last = static_cast<int>(program.steps.size()) - 1;
   const TileStep& cast = program.steps.back();
-  if (program.plan.kind != PlanKind::reduce || program.plan.accumulator != DType::bool_ ||
-      program.plan.combine_index != 0 || program.value != last || cast.kind != StepKind::cast ||
+  const CombineSpec& combine = *program.plan.combine();
+  if (program.plan.kind() != PlanKind::reduce || combine.accumulator != DType::bool_ ||
+      combine.function != 0 || program.value != last || cast.kind != StepKind::cast ||
       cast.uniform) {
     return;
   }
   const std::int16_t of = cast.args[0];
   const ReduceLoops& loops =
-      find_truth(program.plan.combine, program.steps[static_cast<std::size_t>(of)].dtype);
+      find_truth(combine.ufunc, program.steps[static_cast<std::size_t>(of)].dtype);
   if (loops.tree == nullptr) return;
   program.value = of;
   program.reduce.tree = loops.tree;
@@ -233,24 +234,25 @@ void combine_truth(TileProgram& program) {
 
 void prepare_reduction(TileProgram& program) {
   const KernelPlan& plan = program.plan;
-  if (plan.kind == PlanKind::map || plan.kind == PlanKind::rows) return;
+  if (!plan.combine()) return;
+  const auto& [ufunc, function, accumulator] = *plan.combine();
   program.value = plan.outputs.at(0).value;
   DType result = plan.outputs[0].operand.dtype;
-  if (!plan.finish.empty()) {
+  if (!finish_of(plan).empty()) {
     program.finish = std::make_shared<const TileProgram>(finish_plan(plan));
     if (!program.finish->plan.inputs.empty()) result = program.finish->plan.inputs[0].dtype;
   }
   program.cast_item_size = item_size(result);
-  const UfuncInfo& info = ufunc_info(plan.combine);
-  if (plan.kind == PlanKind::arg_reduce) {
-    program.extremum = find_extremum(plan.combine == UfuncId::maximum, plan.accumulator);
+  if (plan.kind() == PlanKind::arg_reduce) {
+    program.extremum = find_extremum(ufunc == UfuncId::maximum, accumulator);
     if (result != DType::int64) program.output_cast = find_cast(DType::int64, result);
     return;
   }
-  program.reduce = reduce_loops(plan, plan.combine, plan.combine_index, plan.accumulator);
-  program.tree = (info.reorderable || plan.combine_index != 0) && program.reduce.tree != nullptr;
-  if (result != plan.accumulator) program.output_cast = find_cast(plan.accumulator, result);
-  if (program.reduce.combine == nullptr) refuse_combination(plan.combine, plan.accumulator);
+  program.reduce = reduce_loops(plan, *plan.combine());
+  const bool is_reorderable = function != 0 || ufunc_info(ufunc).reorderable;
+  program.tree = is_reorderable && program.reduce.tree != nullptr;
+  if (result != accumulator) program.output_cast = find_cast(accumulator, result);
+  if (program.reduce.combine == nullptr) refuse_combination(ufunc, accumulator);
   combine_truth(program);
 }
 
@@ -303,7 +305,7 @@ TileProgram::TileProgram(KernelPlan source) : plan(std::move(source)) {
                         !(stored[i] && plan.outputs.size() > 1);
   }
   count_in_other_types(*this);
-  if (plan.kind != PlanKind::rows) {
+  if (plan.kind() != PlanKind::rows) {
     choose_scalar_loops(*this);
     find_repeated(*this);
   }
@@ -323,7 +325,7 @@ TileProgram::TileProgram(KernelPlan source) : plan(std::move(source)) {
   cost = cost_of_element(*this);
   prepare_reduction(*this);
   prepare_combining_stores(*this);
-  if (plan.kind == PlanKind::rows && row_program(plan).is_reduction) {
+  if (plan.kind() == PlanKind::rows && row_program(plan).is_reduction) {
     separate = std::make_shared<const SeparateReductions>(plan);
   }
 }

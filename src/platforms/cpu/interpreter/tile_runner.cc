@@ -75,7 +75,7 @@ void run_map(const TileProgram& program, const LaunchArguments& arguments, Stage
 
 void run_plan(const TileProgram& program, const LaunchArguments& arguments, Stages& stages) {
   if (cost_of(program, arguments) <= least_shared_cost()) stages.stay_on_caller();
-  switch (program.plan.kind) {
+  switch (program.plan.kind()) {
     case PlanKind::map:
       return run_map(program, arguments, stages);
     case PlanKind::reduce:

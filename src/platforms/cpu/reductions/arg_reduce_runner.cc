@@ -17,7 +17,7 @@ Extremum search(const TileProgram& program, const RowsInMemory& rows, TileEvalua
     program.extremum.along(rows.at(kept, first), last - first, first, best);
     return best;
   }
-  const int axis = program.plan.reduced_rank == 1 ? program.plan.rank - 1 : -1;
+  const int axis = program.plan.reduced_rank() == 1 ? program.plan.rank - 1 : -1;
   for (std::int64_t begin = first; begin < last; begin += program.tile_elements) {
     const std::int64_t count = std::min(program.tile_elements, last - begin);
     evaluator.evaluate({kept * shape.reduced + begin, count, axis});
@@ -102,7 +102,7 @@ void search_across(const TileProgram& program, const LaunchArguments& arguments,
         Scratch scratch;
         TileEvaluator evaluator(program, arguments, tiles.width, scratch);
         const auto width = static_cast<std::size_t>(tiles.width);
-        void* values = scratch.take(width * item_size(program.plan.accumulator));
+        void* values = scratch.take(width * item_size(program.plan.combine()->accumulator));
         auto* indices = reinterpret_cast<std::int64_t*>(scratch.take(width * sizeof(std::int64_t)));
         for (std::int64_t i = first; i < last; ++i) {
           const KeptTile kept = tiles[i];

@@ -6,9 +6,9 @@ namespace cupola::cpu {
 
 int find_counted(const KernelPlan& plan, int value) {
   const Step& summed = plan.steps[static_cast<std::size_t>(value)];
-  const bool is_count = plan.combine == UfuncId::add && plan.combine_index == 0 &&
-                        is_integer(plan.accumulator) && item_size(plan.accumulator) == 8 &&
-                        summed.kind == StepKind::cast;
+  const auto& [ufunc, function, accumulator] = *plan.combine();
+  const bool is_count = ufunc == UfuncId::add && function == 0 && is_integer(accumulator) &&
+                        item_size(accumulator) == 8 && summed.kind == StepKind::cast;
   if (!is_count) return -1;
   const int counted = summed.args[0];
   return plan.steps[static_cast<std::size_t>(counted)].dtype == DType::bool_ ? counted : -1;

@@ -23,7 +23,7 @@ struct Reduction {
       : program(of),
         arguments(with),
         shape(of, with),
-        size(item_size(of.plan.accumulator)),
+        size(item_size(of.plan.combine()->accumulator)),
         combination(combination_of(of)),
         any_order(combination.any_order_loop()) {}
 
@@ -44,7 +44,7 @@ struct Reduction {
 
 // Where tiles along the reduced dimensions lie.
 int axis_along(const Reduction& reduction) {
-  const bool one = reduction.program.plan.reduced_rank == 1;
+  const bool one = reduction.program.plan.reduced_rank() == 1;
   return one && !reduction.program.all_contiguous ? reduction.program.plan.rank - 1 : -1;
 }
 
@@ -216,12 +216,13 @@ class BothExtremes {
     if (reductions.size() != 2 || !rows_.any()) return;
     const Reduction& other = reductions[1];
     if (rows_of(other).at(0, 0) != rows_.at(0, 0) ||
-        other.program.plan.accumulator != reductions[0].program.plan.accumulator) {
+        other.program.plan.combine()->accumulator !=
+            reductions[0].program.plan.combine()->accumulator) {
       return;
     }
     if (is_smallest(reductions[0]) && is_largest(other)) smallest_ = 0;
     if (is_largest(reductions[0]) && is_smallest(other)) smallest_ = 1;
-    if (smallest_ >= 0) function_ = find_both_extremes(other.program.plan.accumulator);
+    if (smallest_ >= 0) function_ = find_both_extremes(other.program.plan.combine()->accumulator);
   }
 
   // Of chunk `i`; false: they are to be combined one by one.

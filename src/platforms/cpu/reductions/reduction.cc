@@ -36,9 +36,9 @@ bool combine_across(const TileProgram& program, const LaunchArguments& arguments
 const void* with_identity(const TileProgram& program, const void* accumulators, std::int64_t count,
                           Scratch& scratch) {
   const KernelPlan& plan = program.plan;
-  const bool adds_zero = starts_from_zero(plan.combine, plan.combine_index, plan.accumulator);
-  if (plan.kind != PlanKind::reduce || !adds_zero) return accumulators;
-  const std::size_t bytes = static_cast<std::size_t>(count) * item_size(plan.accumulator);
+  const CombineSpec& combine = *plan.combine();
+  if (plan.kind() != PlanKind::reduce || !starts_from_zero(combine)) return accumulators;
+  const std::size_t bytes = static_cast<std::size_t>(count) * item_size(combine.accumulator);
   void* zeros = scratch.take(bytes);
   void* sums = scratch.take(bytes);
   std::memset(zeros, 0, bytes);
@@ -69,7 +69,7 @@ const void* finished(const TileProgram& program, const LaunchArguments& argument
 }  // namespace
 
 ReductionShape::ReductionShape(const TileProgram& program, const LaunchArguments& arguments) {
-  kept_rank = program.plan.rank - program.plan.reduced_rank;
+  kept_rank = program.plan.rank - program.plan.reduced_rank();
   for (int d = 0; d < program.plan.rank; ++d) {
     (d < kept_rank ? kept : reduced) *= arguments.extents[static_cast<std::size_t>(d)];
   }
@@ -131,7 +131,7 @@ void* TreeStack::fold() {
 
 void* join_parts(const TileProgram& program, const char* partials, std::int64_t parts,
                  std::int64_t width, Scratch& scratch) {
-  const std::size_t size = item_size(program.plan.accumulator);
+  const std::size_t size = item_size(program.plan.combine()->accumulator);
   TreeStack stack(program.reduce.combine, size, width, kFullDepth, scratch);
   const auto bytes = static_cast<std::size_t>(width) * size;
   for (std::int64_t part = 0; part < parts; ++part) {
@@ -153,9 +153,9 @@ void store_results(const TileProgram& program, const LaunchArguments& arguments,
   if (program.finish) results = finished(program, arguments, results, kept.count, scratch);
   const OperandArgument& output = arguments.outputs[0];
   // Segments are a dimension of the output, the elements in them are not.
-  const bool segments = program.plan.kind == PlanKind::segment_reduce;
+  const bool segments = program.plan.kind() == PlanKind::segment_reduce;
   const auto rank =
-      static_cast<std::size_t>(program.plan.rank - (segments ? 0 : program.plan.reduced_rank));
+      static_cast<std::size_t>(program.plan.rank - (segments ? 0 : program.plan.reduced_rank()));
   const Dims extents(std::span(arguments.extents.data(), rank));
   const Dims strides(std::span(output.strides.data(), rank));
   scatter_range(output.pointer, results, extents, strides, kept.first, kept.count,
@@ -179,7 +179,7 @@ void combine_in_memory(UfuncId id, DType dtype, const void* values, std::int64_t
     }
     std::memcpy(result, stack.fold(), size);
   }
-  if (!starts_from_zero(id, 0, dtype)) return;
+  if (!starts_from_zero({.ufunc = id, .accumulator = dtype})) return;
   alignas(16) const unsigned char zero[16] = {};
   alignas(16) unsigned char sum[16];
   const void* inputs[2] = {zero, result};
@@ -193,26 +193,26 @@ void find_in_memory(UfuncId id, DType dtype, const void* values, std::int64_t co
   std::memcpy(result, &best.index, sizeof best.index);
 }
 
-Scalar identity_of(UfuncId id, DType dtype) {
-  switch (ufunc_info(id).identity) {
+Scalar identity_of(const CombineSpec& combine) {
+  switch (ufunc_info(combine.ufunc).identity) {
     case Identity::one:
     case Identity::true_:
-      return Scalar(std::int64_t{1}).cast(dtype);
+      return Scalar(std::int64_t{1}).cast(combine.accumulator);
     case Identity::minus_one:
-      return Scalar(std::int64_t{-1}).cast(dtype);
+      return Scalar(std::int64_t{-1}).cast(combine.accumulator);
     case Identity::minus_infinity:
-      return Scalar(-std::numeric_limits<double>::infinity()).cast(dtype);
+      return Scalar(-std::numeric_limits<double>::infinity()).cast(combine.accumulator);
     case Identity::zero:
     case Identity::false_:
     case Identity::none:
-      return Scalar(std::int64_t{0}).cast(dtype);
+      return Scalar(std::int64_t{0}).cast(combine.accumulator);
   }
   __builtin_unreachable();
 }
 
 void store_identity(const TileProgram& program, const LaunchArguments& arguments,
                     const ReductionShape& shape) {
-  const Scalar identity = identity_of(program.plan.combine, program.plan.accumulator);
+  const Scalar identity = identity_of(*program.plan.combine());
   for (std::int64_t i = 0; i < shape.kept; ++i) {
     Scratch scratch;
     store_results(program, arguments, {i, 1}, identity.data(), scratch);

@@ -112,7 +112,7 @@ void find_in_memory(UfuncId id, DType dtype, const void* values, std::int64_t co
 void scan_in_memory(UfuncId id, DType dtype, const void* values, std::int64_t count,
                     void* prefixes);
 // The result of combining nothing: the ufunc's identity (zero where it has none).
-Scalar identity_of(UfuncId id, DType dtype);
+Scalar identity_of(const CombineSpec& combine);
 // As store_results, all outputs.
 void store_identity(const TileProgram& program, const LaunchArguments& arguments,
                     const ReductionShape& shape);

@@ -10,29 +10,28 @@ namespace {
 
 constexpr std::size_t kCastBytes = 16 * 1024;  // of rows that are cast at once: within L1
 
-std::optional<UfuncId> combining_ufunc(UfuncId ufunc, std::uint16_t combining_index) {
-  return combining_index == 0 ? std::optional(ufunc) : std::nullopt;
+Combination combination(const ReduceLoops* loops, const CombineSpec& combine, int value) {
+  return {loops, combine.function == 0 ? std::optional(combine.ufunc) : std::nullopt,
+          combine.accumulator, value};
 }
 
 }  // namespace
 
 Combination combination_of(const TileProgram& program) {
-  const KernelPlan& plan = program.plan;
-  return {&program.reduce, combining_ufunc(plan.combine, plan.combine_index), plan.accumulator,
-          program.value};
+  return combination(&program.reduce, *program.plan.combine(), program.value);
 }
 
 Combination row_combination(const TileProgram& program, int step) {
   const TileStep& combined = program.steps[static_cast<std::size_t>(step)];
-  const UfuncId ufunc = program.plan.steps[static_cast<std::size_t>(step)].ufunc;
-  return {combined.reduce, combining_ufunc(ufunc, combined.index), combined.dtype,
-          combined.args[0]};
+  return combination(combined.reduce,
+                     combine_of(program.plan.steps[static_cast<std::size_t>(step)]),
+                     combined.args[0]);
 }
 
 RowsThere::RowsThere(const TileProgram& program, const LaunchArguments& arguments,
                      const ReductionShape& shape, const TileStep& load, KeptTile kept) {
   if (load.kind != StepKind::load || load.uniform || load.level != StepLevel::element ||
-      program.plan.reduced_rank != 1 || program.plan.inputs[load.index].turned != 0) {
+      program.plan.reduced_rank() != 1 || program.plan.inputs[load.index].turned != 0) {
     return;
   }
   const OperandArgument& operand = arguments.inputs[load.index];

@@ -21,7 +21,7 @@ const void* cast_prefixes(const TileProgram& program, const void* prefixes, void
 void scan_along(const TileProgram& program, const LaunchArguments& arguments,
                 const ReductionShape& shape, Stages& stages) {
   const std::int64_t tile = std::min(program.tile_elements, shape.reduced);
-  const std::size_t size = item_size(program.plan.accumulator);
+  const std::size_t size = item_size(program.plan.combine()->accumulator);
   const int axis = program.plan.rank - 1;
   const auto run = [&](std::int64_t first, std::int64_t last) {
     Scratch scratch;
@@ -57,7 +57,7 @@ void scan_along(const TileProgram& program, const LaunchArguments& arguments,
 void scan_across(const TileProgram& program, const LaunchArguments& arguments,
                  const ReductionShape& shape, Stages& stages) {
   const KeptTiles tiles(shape);
-  const std::size_t size = item_size(program.plan.accumulator);
+  const std::size_t size = item_size(program.plan.combine()->accumulator);
   const auto run = [&](std::int64_t first, std::int64_t last) {
     Scratch scratch;
     TileEvaluator evaluator(program, arguments, tiles.width, scratch);

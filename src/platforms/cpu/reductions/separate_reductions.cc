@@ -54,26 +54,24 @@ class StepCopy {
 
 KernelPlan reduction_of(const KernelPlan& plan, const Step& step) {
   KernelPlan result;
-  result.kind = PlanKind::reduce;
   result.rank = plan.rank;
-  result.reduced_rank = plan.reduced_rank;
-  result.combine = step.ufunc;
-  result.accumulator = step.dtype;
   result.inputs = plan.inputs;
   for (OperandSpec& input : result.inputs) input.per_row = false;
   result.scalars = plan.scalars;
   const std::int16_t value = StepCopy(plan, result).copy(step.args[0]);
   result.outputs = {{.operand = {step.dtype, OperandLayout::strided}, .value = value}};
-  if (const UserFunction* const function = combining_function(plan, step.index)) {
-    result.combine_index = combining_index(static_cast<std::uint16_t>(result.calls.size()));
+  CombineSpec combine = combine_of(step);
+  if (const UserFunction* const function = combining_function(plan, combine.function)) {
+    combine.function = combining_index(static_cast<std::uint16_t>(result.calls.size()));
     result.calls.push_back({.function = function});
   }
+  result.own = ReducePlan{combine, plan.reduced_rank()};
   return result;
 }
 
 KernelPlan values_of(const KernelPlan& plan, const std::vector<int>& combined) {
   KernelPlan result;
-  result.rank = std::max(1, plan.rank - plan.reduced_rank);
+  result.rank = std::max(1, plan.rank - plan.reduced_rank());
   result.scalars = plan.scalars;
   StepCopy steps(plan, result);
   for (const int i : combined) {
@@ -148,7 +146,7 @@ SeparateReductions::SeparateReductions(const KernelPlan& plan) {
 void run_separate_reductions(const TileProgram& program, const LaunchArguments& arguments,
                              Stages& stages) {
   const SeparateReductions& separate = *program.separate;
-  const int kept_rank = program.plan.rank - program.plan.reduced_rank;
+  const int kept_rank = program.plan.rank - program.plan.reduced_rank();
   const Dims extents = kept(arguments.extents, kept_rank, 1);
   const Dims strides = row_major_strides(extents);
   const auto count = static_cast<std::size_t>(element_count(extents));

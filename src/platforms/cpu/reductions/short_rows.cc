@@ -24,18 +24,18 @@ class ShortRows {
       : program_(program),
         arguments_(arguments),
         shape_(shape),
-        size_(static_cast<std::int64_t>(item_size(program.plan.accumulator))),
+        size_(static_cast<std::int64_t>(item_size(program.plan.combine()->accumulator))),
         row_(shape.kept_row),
         outer_(shape.kept / shape.kept_row) {}
 
   bool apply() const {
     const KernelPlan& plan = program_.plan;
-    if (plan.reduced_rank != 1 || shape_.kept_rank == 0 || row_ < 2 ||
+    if (plan.reduced_rank() != 1 || shape_.kept_rank == 0 || row_ < 2 ||
         row_ * kLanes * size_ > kBlockBytes || shape_.reduced < 2 * kLanes) {
       return false;
     }
     const TileStep& value = program_.steps[static_cast<std::size_t>(program_.value)];
-    if (value.dtype != plan.accumulator || value.uniform || !gains()) return false;
+    if (value.dtype != plan.combine()->accumulator || value.uniform || !gains()) return false;
     bool has_rows = false;
     for (const TileStep& step : program_.steps) {
       if (step.kind == StepKind::index) return false;
