@@ -14,8 +14,8 @@ FLOAT = 4  # bytes
 
 def large_row(name: str, passes: float, **options: Any) -> Any:
     """A row that reads and writes `passes` arrays in all."""
-    work = options.pop("work", lambda inputs: passes * FLOAT * inputs.n)
-    return case(name, "large", "GB/s", 1e-9, work=work, **options)
+    options = {"area": "large", "work": lambda inputs: passes * FLOAT * inputs.n} | options
+    return case(name, unit="GB/s", scale=1e-9, **options)
 
 
 one_pass = functools.partial(large_row, passes=1)

@@ -24,14 +24,13 @@ from typing import Any
 import numpy as np
 
 import cupola as cp
-from measure import agree
+from measure import agree, come_to_rest
 
 SIZES = ("small", "cpu", "cuda")
 LEAST_TURNS = 5
 SECONDS = 1.0  # for the turns of one program at one size, beyond the least
 TURN_SECONDS = 0.05
-LOOK_SECONDS = 0.02
-IDLE = 0.1  # of one processor
+REST = 1.0  # seconds that a turn waits at most for threads of the one before
 MILLISECONDS = 1e3
 
 
@@ -46,21 +45,9 @@ def settled(result: Any) -> Any:
     return result
 
 
-def spent(run: Callable[[], Any]) -> float:
-    begin = time.process_time()
-    run()
-    return time.process_time() - begin
-
-
-def wait_until_idle() -> None:
-    """Return when the threads of this process use next to no processor time."""
-    while spent(lambda: time.sleep(LOOK_SECONDS)) > IDLE * LOOK_SECONDS:
-        pass
-
-
 def turn(run: Callable[[], Any]) -> tuple[float, int]:
     """Seconds of one run of one side, over its turn, and how many there were."""
-    wait_until_idle()
+    come_to_rest(REST)
     runs = 0
     begin = time.process_time()
     end = time.perf_counter() + TURN_SECONDS

@@ -9,7 +9,7 @@ import numpy as np
 from libraries import PLAIN, Library
 
 # Areas of which NumPy would take hours at the size that a GPU is measured at.
-TOO_LARGE_FOR_NUMPY = ("large", "matmul", "factor", "sorting", "counting", "programs")
+TOO_LARGE_FOR_NUMPY = ("large", "updates", "matmul", "factor", "sorting", "counting", "programs")
 
 
 @dataclass(frozen=True)

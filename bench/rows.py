@@ -7,6 +7,7 @@ from typing import Any
 import cases_counting
 import cases_cpu
 import cases_factor
+import cases_few
 import cases_fft
 import cases_host
 import cases_large
@@ -19,6 +20,7 @@ import cases_small
 import cases_sorting
 import cases_threads
 import cases_transfers
+import cases_updates
 import cupola
 import report
 from libraries import Library
@@ -30,10 +32,12 @@ AREAS = (
     cases_sets,
     cases_process,
     cases_small,
+    cases_few,
     cases_host,
     cases_threads,
     cases_transfers,
     cases_large,
+    cases_updates,
     cases_matmul,
     cases_factor,
     cases_sorting,

@@ -175,7 +175,7 @@ def test_rows_of_several_calls_make_one_record(tmp_path: Path) -> None:
     assert measured("a + b*1,024*", **emulated(1)).returncode == 0
     first = json.loads(out.read_text())
     assert measured("launch*", "--merge", **emulated(1)).returncode == 0
-    done = measured("a + b, 1,0*", "--merge", **emulated(1))
+    done = measured("a + b, 1,02*", "--merge", **emulated(1))
     assert done.returncode == 0, done.stdout + done.stderr
     whole = json.loads(out.read_text())
     assert {row["name"] for row in whole["rows"]} == set(whole["asked"])
