@@ -55,6 +55,7 @@ TESTS = (
     ),
 )
 GALLERY = 5  # programs
+NEEDED = ("tests", "scripts", "examples", "requirements")  # folders, by tests and examples
 
 
 class CheckError(Exception):
@@ -159,7 +160,7 @@ def check_system(name: str, tests: list[str]) -> None:
     wheel = wheel_for(system.python)
     shutil.copytree(fetch(system), home / "wheels")
     shutil.copy(wheel, home / "wheels")
-    for part in ("tests", "examples", "requirements"):
+    for part in NEEDED:
         shutil.copytree(ROOT / part, home / part)
     enter(
         root,

@@ -12,6 +12,10 @@ from pathlib import Path
 import pytest
 import yaml
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+
+from packages import check
+
 pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -125,6 +129,21 @@ def test_a_component_without_a_licence_is_seen(tmp_path):
     problems = list(contents.bill_problems(tmp_path, info))
     assert "there is no licence of fmt" in problems
     assert "no bill names libother-0123abcd.so.1" in problems
+
+
+def test_what_tests_of_packages_need_is_copied_with_them(tmp_path):
+    for folder in check.NEEDED:
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
+    tests = [tmp_path / "tests" / test for test in check.TESTS]
+    done = subprocess.run(
+        [*command, "--import-mode=importlib", *tests],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 # -- Configuration
