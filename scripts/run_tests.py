@@ -58,6 +58,7 @@ SHARDS = 4  # that the tests of a long program are divided into
 JOBS = 2  # programs at a time, where no speed is measured
 ONLY_OF_ALL = ("ubsan", "plain")  # steps of --all
 NEIGHBOURS = "requirements/neighbours.txt"
+PYTORCH = "requirements/pytorch.txt"
 # Beside the default one, which the step `python` is; those that take longest come first.
 OTHER_CONFIGURATIONS = (
     "striped",
@@ -277,9 +278,17 @@ def run_python_tests(
 
 def run_neighbours(preset: str, count: Count) -> None:
     """Tests with the libraries that users have beside this one."""
-    install = [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    done = subprocess.run([*install, "-r", NEIGHBOURS, "-r", "requirements/test.txt"], cwd=ROOT)
-    count.add(done.returncode == 0, done.returncode != 0, "packages of the neighbours")
+
+    def install(what: str, *packages: str) -> None:
+        pip = [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        done = subprocess.run([*pip, *packages], cwd=ROOT)
+        count.add(done.returncode == 0, done.returncode != 0, what)
+
+    install("packages of the neighbours", "-r", NEIGHBOURS, "-r", "requirements/test.txt")
+    # Apart, since it brings NVIDIA's packages in other versions than the build's.
+    name, _, version = (ROOT / PYTORCH).read_text(encoding="utf-8").strip().partition("==")
+    if not (ROOT / f"build/pytorch/{name}-{version}.dist-info").exists():
+        install("PyTorch", "--no-compile", "--upgrade", "--target", "build/pytorch", "-r", PYTORCH)
     run_python_tests(preset, count, ["tests/neighbours"])
 
 

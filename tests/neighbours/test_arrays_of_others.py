@@ -32,6 +32,14 @@ def test_torch() -> None:
     same(cp.from_dlpack(there * 2), (HOST + 1) * 2)
     same(cp.asarray(torch.arange(3)), [0, 1, 2])
     same(cp.from_dlpack(torch.ones(3, dtype=torch.bfloat16)).astype("f4"), [1, 1, 1])
+    assert torch.from_dlpack(a[:, ::2].T).stride() == (2, 4)
+    same(cp.asarray(torch.arange(6).reshape(2, 3).T), [[0, 3], [1, 4], [2, 5]])
+    assert torch.from_dlpack(cp.zeros((0, 3))).shape == (0, 3)
+    assert torch.from_dlpack(cp.asarray([1 + 2j])).tolist() == [1 + 2j]
+    with pytest.raises(BufferError, match="gradient"):
+        cp.asarray(torch.ones(3, requires_grad=True))
+    with pytest.raises(RuntimeError, match="buffer"):  # it would lose the shape
+        torch.asarray(a)
 
 
 def test_pandas() -> None:

@@ -9,7 +9,8 @@ ROOT = Path(__file__).resolve().parents[2]
 def test_the_table_is_that_of_the_requirements() -> None:
     pins = dict(
         line.split("==")
-        for line in (ROOT / "requirements/neighbours.txt").read_text(encoding="utf-8").splitlines()
+        for name in ("neighbours", "pytorch")
+        for line in (ROOT / f"requirements/{name}.txt").read_text(encoding="utf-8").splitlines()
     )
     page = (ROOT / "docs/guide/neighbours.md").read_text(encoding="utf-8")
     assert dict(re.findall(r"^\| ([\w-]+) \| ([\d.]+) \|", page, re.MULTILINE)) == pins
