@@ -1,5 +1,8 @@
 """Arrays to and from other libraries: by DLPack, buffers, Arrow and NumPy's protocols."""
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -113,6 +116,32 @@ def test_mpi4py() -> None:
     sums = cp.zeros_like(cp.asarray(HOST))
     MPI.COMM_WORLD.Allreduce(cp.asarray(HOST), sums)
     same(sums, HOST * MPI.COMM_WORLD.Get_size())
+
+
+RANKS = """
+import cupola as cp
+from mpi4py import MPI
+
+world = MPI.COMM_WORLD
+rank = world.Get_rank()
+with cp.Device(f"cpu:{rank}"):
+    mine = cp.arange(1000.0) * (rank + 1)
+    sums, theirs = cp.zeros_like(mine), cp.zeros_like(mine)
+    world.Allreduce(mine, sums)
+    assert (sums == cp.arange(1000.0) * 3).all()
+    world.Sendrecv(mine + 1, 1 - rank, recvbuf=theirs, source=1 - rank)
+    assert (theirs == cp.arange(1000.0) * (2 - rank) + 1).all()
+assert world.Get_size() == 2
+"""
+
+
+def test_mpi4py_between_processes() -> None:
+    start = Path(sys.executable).parent / "mpiexec"
+    if not start.exists():
+        pytest.skip("no mpiexec beside the interpreter")
+    command = [start, "-n", "2", sys.executable, "-c", RANKS]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_numpy() -> None:
