@@ -11,7 +11,8 @@ from registry import Inputs, Task, case
 
 ELEMENTS = 1000
 STATEMENTS = 5000  # in a row
-# By their names; a result is called r. All are computed at the call.
+# By their names; a result is called r. Its value is computed at the call; that of `v[3] > 0` is a
+# number, which gets memory when something needs it.
 ROWS = {
     "a + b, 10 float64": "r = a_ten + b_ten",
     "a + b, 100 float64": "r = a_hundred + b_hundred",
